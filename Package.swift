@@ -1,0 +1,75 @@
+// swift-tools-version:6.2
+// Targets stand in layer order: each may use only what stands above it on its own line of descent.
+// Tests/TidyTests holds the sources' imports against this graph.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableExperimentalFeature("Lifetimes"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: settings)
+}
+
+let package = Package(
+  name: "PortKit",
+  products: [
+    .library(name: "PortKit", targets: ["PortKit"]),
+    .library(name: "LoopCore", targets: ["LoopCore"]),
+    .library(name: "HIDKit", targets: ["HIDKit"]),
+    .library(name: "TouchKit", targets: ["TouchKit"]),
+    .executable(name: "portd", targets: ["portd"]),
+    .executable(name: "portctl", targets: ["portctl"]),
+  ],
+  targets: [
+    // Layer 0: what Swift cannot import.
+    .target(name: "CPortShims"),
+    // Layer 1: typed kernel objects; all `unsafe` lives here.
+    library("LinuxSystem", ["CPortShims"]),
+    // Layer 2: rights and messages.
+    library("PortKit", ["LinuxSystem"]),
+    // Layer 3: when things run; what a command-line tool needs.
+    library("LoopCore", ["PortKit", "LinuxSystem"]),
+    library("ServiceKit", ["LinuxSystem"]),
+    // Layer 4: the meaning of events.
+    library("HIDKit", ["LoopCore", "PortKit", "LinuxSystem"]),
+    library("TouchKit", ["HIDKit", "LoopCore", "PortKit", "LinuxSystem"]),
+    // Layer 5: programs.
+    program("portd", ["HIDKit", "LoopCore", "PortKit", "ServiceKit", "LinuxSystem"]),
+    program("portctl", ["HIDKit", "LoopCore", "PortKit", "ServiceKit", "LinuxSystem"]),
+    program("EchoService", ["LoopCore", "PortKit"], path: "Examples/EchoService"),
+    program("TouchPad", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "ServiceKit"], path: "Examples/TouchPad"),
+    program("Demo", ["ServiceKit", "LinuxSystem"], path: "Examples/Demo"),
+    program("portbench", ["LoopCore", "PortKit", "HIDKit", "LinuxSystem"], path: "Benchmarks/portbench"),
+    // Tests: one target per module, and the other processes that they spawn.
+    .target(
+      name: "TestSupport", dependencies: ["LinuxSystem", "LoopCore", "PortKit"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    program("PortProbe", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem"], path: "Tests/PortProbe"),
+    tests("LinuxSystemTests", ["LinuxSystem"]),
+    tests("PortKitTests", ["PortKit", "LinuxSystem"]),
+    tests("LoopCoreTests", ["LoopCore", "PortKit", "LinuxSystem"]),
+    tests("ServiceKitTests", ["ServiceKit", "LinuxSystem"]),
+    tests("HIDKitTests", ["HIDKit", "PortKit"]),
+    tests("TouchKitTests", ["TouchKit", "HIDKit", "LoopCore", "PortKit"]),
+    tests("portdTests", ["portd", "HIDKit", "PortKit", "LinuxSystem"]),
+    tests("portctlTests", ["portctl", "HIDKit", "ServiceKit"]),
+    tests("ScenarioTests", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem", "PortProbe", "portd", "portctl"]),
+    tests("TidyTests", []),
+  ]
+)

@@ -1,0 +1,308 @@
+#define _GNU_SOURCE
+#include "CPortShims.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RESULT(call) ({ __auto_type r_ = (call); r_ < 0 ? -errno : r_; })
+
+// ---------------------------------------------------------------- packets
+
+int cps_seqpacket_pair(int32_t *first, int32_t *second) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return -errno;
+    *first = ends[0];
+    *second = ends[1];
+    return 0;
+}
+
+static ssize_t send_with_descriptors(int fd, struct msghdr *message, const int32_t *descriptors, size_t count) {
+    union {
+        char bytes[CMSG_SPACE(CPS_DESCRIPTORS_MAX * sizeof(int32_t))];
+        struct cmsghdr align;
+    } control;
+    message->msg_control = control.bytes;
+    message->msg_controllen = CMSG_SPACE(count * sizeof(int32_t));
+    memset(control.bytes, 0, message->msg_controllen);
+    struct cmsghdr *rights = CMSG_FIRSTHDR(message);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(count * sizeof(int32_t));
+    memcpy(CMSG_DATA(rights), descriptors, count * sizeof(int32_t));
+    return RESULT(sendmsg(fd, message, MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+
+ptrdiff_t cps_send(int fd, const void *head, size_t head_size, const void *tail, size_t tail_size,
+                 const int32_t *descriptors, size_t descriptor_count) {
+    if (descriptor_count == 0 && tail_size == 0) return RESULT(send(fd, head, head_size, MSG_DONTWAIT | MSG_NOSIGNAL));
+    if (descriptor_count > CPS_DESCRIPTORS_MAX) return -EINVAL;
+    struct iovec parts[2] = {{(void *)head, head_size}, {(void *)tail, tail_size}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = tail_size ? 2 : 1};
+    if (descriptor_count) return send_with_descriptors(fd, &message, descriptors, descriptor_count);
+    return RESULT(sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+
+static void read_control(struct msghdr *message, cps_ancillary *out) {
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
+        if (c->cmsg_level != SOL_SOCKET) continue;
+        if (c->cmsg_type == SCM_RIGHTS) {
+            // Counted from cmsg_len exactly; the padding behind it is not ours to read.
+            size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int32_t);
+            for (size_t i = 0; i < count; i++) {
+                int32_t fd;
+                memcpy(&fd, CMSG_DATA(c) + i * sizeof fd, sizeof fd);
+                if (out->descriptor_count < CPS_DESCRIPTORS_MAX) out->descriptors[out->descriptor_count++] = fd;
+                else close(fd);
+            }
+        } else if (c->cmsg_type == SCM_CREDENTIALS) {
+            struct ucred who;
+            memcpy(&who, CMSG_DATA(c), sizeof who);
+            out->pid = who.pid;
+            out->uid = who.uid;
+            out->gid = who.gid;
+            out->has_credentials = true;
+        } else if (c->cmsg_type == SO_TIMESTAMPNS) {
+            struct timespec when;
+            memcpy(&when, CMSG_DATA(c), sizeof when);
+            out->stamp_ns = (int64_t)when.tv_sec * 1000000000 + when.tv_nsec;
+        }
+    }
+}
+
+ptrdiff_t cps_receive(int fd, void *first, size_t first_size, void *second, size_t second_size,
+                    cps_ancillary *out, bool wait) {
+    union {
+        char bytes[CMSG_SPACE(CPS_DESCRIPTORS_MAX * sizeof(int32_t)) + CMSG_SPACE(sizeof(struct ucred)) +
+                   CMSG_SPACE(sizeof(struct timespec))];
+        struct cmsghdr align;
+    } control;
+    struct iovec parts[2] = {{first, first_size}, {second, second_size}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = second_size ? 2 : 1,
+                             .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    out->stamp_ns = 0;
+    out->has_credentials = false;
+    out->descriptor_count = 0;
+    ssize_t size = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
+    if (size < 0) return -errno;
+    if (message.msg_controllen) read_control(&message, out);
+    out->control_truncated = message.msg_flags & MSG_CTRUNC;
+    out->payload_truncated = message.msg_flags & MSG_TRUNC;
+    return size;
+}
+
+static int set_flag(int fd, int option) {
+    int on = 1;
+    return RESULT(setsockopt(fd, SOL_SOCKET, option, &on, sizeof on));
+}
+
+int cps_enable_stamps(int fd) { return set_flag(fd, SO_TIMESTAMPNS); }
+
+int cps_enable_credentials(int fd) { return set_flag(fd, SO_PASSCRED); }
+
+int cps_set_send_buffer(int fd, int bytes) {
+    return RESULT(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes));
+}
+
+static int socket_option(int fd, int option, int *value) {
+    socklen_t size = sizeof *value;
+    return RESULT(getsockopt(fd, SOL_SOCKET, option, value, &size));
+}
+
+int cps_wire_cookie(int fd, uint64_t *cookie) {
+    int domain = 0, type = 0, listening = 0, r;
+    if ((r = socket_option(fd, SO_DOMAIN, &domain)) < 0) return r;
+    if ((r = socket_option(fd, SO_TYPE, &type)) < 0) return r;
+    if ((r = socket_option(fd, SO_ACCEPTCONN, &listening)) < 0) return r;
+    if (domain != AF_UNIX || type != SOCK_SEQPACKET || listening) return -EPROTOTYPE;
+    struct sockaddr_un peer;
+    socklen_t size = sizeof peer;
+    // A peer that is gone already still had one: EOF is what the reader will see.
+    if (getpeername(fd, (struct sockaddr *)&peer, &size) < 0) return -errno;
+    size = sizeof *cookie;
+    return RESULT(getsockopt(fd, SOL_SOCKET, SO_COOKIE, cookie, &size));
+}
+
+int cps_shutdown(int fd) { return RESULT(shutdown(fd, SHUT_RDWR)); }
+
+// ---------------------------------------------------------------- named sockets
+
+static int unix_address(const char *path, struct sockaddr_un *address) {
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    if (strlen(path) >= sizeof address->sun_path) return -ENAMETOOLONG;
+    strcpy(address->sun_path, path);
+    return 0;
+}
+
+static int close_with_error(int fd) {
+    int error = errno;
+    close(fd);
+    return -error;
+}
+
+int cps_listen(const char *path, int backlog) {
+    struct sockaddr_un address;
+    int r = unix_address(path, &address);
+    if (r < 0) return r;
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -errno;
+    // Mode before the name appears: bind applies the socket inode's mode, so no window stays open.
+    if (fchmod(fd, 0600) < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0) return close_with_error(fd);
+    if (chmod(path, 0600) < 0 || listen(fd, backlog) < 0) return close_with_error(fd);
+    return fd;
+}
+
+int cps_accept(int fd) { return RESULT(accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)); }
+
+int cps_connect(const char *path) {
+    struct sockaddr_un address;
+    int r = unix_address(path, &address);
+    if (r < 0) return r;
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -errno;
+    if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0) return close_with_error(fd);
+    return fd;
+}
+
+int cps_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid) {
+    struct ucred who;
+    socklen_t size = sizeof who;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) < 0) return -errno;
+    *pid = who.pid;
+    *uid = who.uid;
+    *gid = who.gid;
+    return 0;
+}
+
+// ---------------------------------------------------------------- waiting
+
+const uint32_t cps_epoll_in = EPOLLIN, cps_epoll_out = EPOLLOUT, cps_epoll_hup = EPOLLHUP,
+               cps_epoll_read_hup = EPOLLRDHUP, cps_epoll_edge = EPOLLET, cps_epoll_one_shot = EPOLLONESHOT;
+const int cps_epoll_add = EPOLL_CTL_ADD, cps_epoll_modify = EPOLL_CTL_MOD, cps_epoll_delete = EPOLL_CTL_DEL;
+
+int cps_epoll_create(void) { return RESULT(epoll_create1(EPOLL_CLOEXEC)); }
+
+int cps_epoll_set(int epoll, int operation, int fd, uint32_t events, uint64_t key) {
+    struct epoll_event event = {.events = events, .data.u64 = key};
+    return RESULT(epoll_ctl(epoll, operation, fd, &event));
+}
+
+int cps_epoll_wait(int epoll, uint64_t *keys, uint32_t *events, int capacity, int64_t timeout_ns) {
+    struct epoll_event ready[64];
+    if (capacity > 64) capacity = 64;
+    struct timespec limit = {timeout_ns / 1000000000, timeout_ns % 1000000000};
+    int count = timeout_ns == 0 ? epoll_wait(epoll, ready, capacity, 0)
+                                : epoll_pwait2(epoll, ready, capacity, timeout_ns < 0 ? NULL : &limit, NULL);
+    if (count < 0) return -errno;
+    for (int i = 0; i < count; i++) {
+        keys[i] = ready[i].data.u64;
+        events[i] = ready[i].events;
+    }
+    return count;
+}
+
+int cps_poll_one(int fd, int16_t events, int64_t timeout_ns) {
+    struct pollfd entry = {.fd = fd, .events = events};
+    struct timespec limit = {timeout_ns / 1000000000, timeout_ns % 1000000000};
+    int count = ppoll(&entry, 1, timeout_ns < 0 ? NULL : &limit, NULL);
+    return count < 0 ? -errno : count == 0 ? 0 : entry.revents;
+}
+
+int cps_eventfd(void) { return RESULT(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
+
+int cps_inotify_watch(const char *directory) {
+    int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (fd < 0) return -errno;
+    if (inotify_add_watch(fd, directory, IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR) < 0)
+        return close_with_error(fd);
+    return fd;
+}
+
+int cps_signalfd(const int32_t *signals, int count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < count; i++)
+        if (sigaddset(&set, signals[i]) < 0) return -errno;
+    int error = pthread_sigmask(SIG_BLOCK, &set, NULL);
+    if (error) return -error;
+    return RESULT(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+int cps_signalfd_read(int fd) {
+    struct signalfd_siginfo info;
+    ssize_t size = read(fd, &info, sizeof info);
+    if (size < 0) return -errno;
+    return size == sizeof info ? (int)info.ssi_signo : -EIO;
+}
+
+// ---------------------------------------------------------------- process
+
+int cps_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
+    return limit.rlim_cur > INT32_MAX ? INT32_MAX : (int)limit.rlim_cur;
+}
+
+int cps_set_descriptor_limit(int soft) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
+    limit.rlim_cur = (rlim_t)soft;
+    return RESULT(setrlimit(RLIMIT_NOFILE, &limit));
+}
+
+int cps_open_directory(const char *path) {
+    return RESULT(open(path, O_DIRECTORY | O_NOFOLLOW | O_RDONLY | O_CLOEXEC));
+}
+
+int cps_error_text(int error, char *buffer, size_t size) {
+    const char *text = strerror_r(error, buffer, size);
+    if (text != buffer) {
+        strncpy(buffer, text, size - 1);
+        buffer[size - 1] = 0;
+    }
+    return 0;
+}
+
+bool cps_is_main_thread(void) { return gettid() == getpid(); }
+
+static pthread_once_t slot_once = PTHREAD_ONCE_INIT;
+static pthread_key_t slot_key;
+static _Thread_local void *slot_value;
+static _Thread_local cps_slot_destructor slot_destructor;
+
+static void slot_end(void *unused) {
+    (void)unused;
+    void *value = slot_value;
+    slot_value = NULL;
+    if (value && slot_destructor) slot_destructor(value);
+}
+
+static void slot_make_key(void) {
+    if (pthread_key_create(&slot_key, slot_end)) abort();
+}
+
+void *cps_thread_slot_get(void) { return slot_value; }
+
+void cps_thread_slot_set(void *value, cps_slot_destructor at_exit) {
+    pthread_once(&slot_once, slot_make_key);
+    slot_value = value;
+    slot_destructor = at_exit;
+    pthread_setspecific(slot_key, value);
+}

@@ -1,0 +1,19 @@
+// Little-endian numbers in byte spans. Bounds are checked in every build: the bytes come from other processes.
+
+extension Span where Element == UInt8 {
+  @inline(__always)
+  package func loadLittleEndian<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self, at offset: Int) -> T {
+    precondition(offset >= 0 && offset <= count - MemoryLayout<T>.size, "read past the end of the bytes")
+    return T(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: T.self))
+  }
+}
+
+extension MutableSpan where Element == UInt8 {
+  @inline(__always)
+  @_lifetime(self: copy self)
+  package mutating func storeLittleEndian<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at offset: Int) {
+    precondition(offset >= 0 && offset <= count - MemoryLayout<T>.size, "write past the end of the bytes")
+    var bytes = unsafe mutableBytes
+    bytes.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
+  }
+}

@@ -1,0 +1,37 @@
+import CPortShims
+import Glibc
+
+/// An owned file descriptor: closed exactly once, when its owner ends.
+package struct Descriptor: ~Copyable, Sendable {
+  /// The number, for calls that borrow it. It must not outlive this owner.
+  package let number: CInt
+
+  /// Takes ownership of an open descriptor.
+  package init(owning number: CInt) {
+    precondition(number >= 0, "not a descriptor: \(number)")
+    self.number = number
+  }
+
+  deinit {
+    // EINTR from close means "closed" on Linux; a second try could close a stranger's file.
+    let result = close(number)
+    assert(result == 0 || errno != EBADF, "descriptor \(number) was closed behind its owner's back")
+  }
+
+  /// Gives the number away; the caller closes it.
+  package consuming func relinquish() -> CInt {
+    let number = self.number
+    discard self
+    return number
+  }
+
+  /// A second descriptor of the same open file, never 0–2, close-on-exec.
+  package borrowing func duplicate() throws(Errno) -> Descriptor {
+    let number = self.number
+    let copy = try Syscall.check("fcntl") { Int(errnoResult(fcntl(number, F_DUPFD_CLOEXEC, 3))) }
+    return Descriptor(owning: CInt(copy))
+  }
+}
+
+@inline(__always)
+func errnoResult(_ result: CInt) -> CInt { result < 0 ? -errno : result }

@@ -1,0 +1,60 @@
+import CPortShims
+import Glibc
+
+/// State behind a mutex, with one condition that threads can wait for. Not recursive.
+/// The closures run with the lock held and must not call back into the same monitor.
+@safe package final class Monitor<State: ~Copyable>: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var state: State
+
+  package init(_ state: consuming sending State) {
+    self.state = state
+    unsafe pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    unsafe pthread_condattr_init(&attributes)
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    unsafe pthread_cond_init(condition, &attributes)
+    unsafe pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(condition)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe condition.deallocate()
+    unsafe mutex.deallocate()
+  }
+
+  @inline(__always)
+  package func withLock<Result: ~Copyable, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return try body(&state)
+  }
+
+  /// Releases the lock while `isWaiting` says true, until the deadline. False when the deadline passed first.
+  @discardableResult
+  package func wait(until deadline: Deadline, while isWaiting: (inout State) -> Bool) -> Bool {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while isWaiting(&state) {
+      guard waitOnce(until: deadline) else { return !isWaiting(&state) }
+    }
+    return true
+  }
+
+  /// Wakes all waiters. May be called with or without the lock.
+  package func notifyAll() { unsafe pthread_cond_broadcast(condition) }
+
+  private func waitOnce(until deadline: Deadline) -> Bool {
+    if deadline.isNever {
+      unsafe pthread_cond_wait(condition, mutex)
+      return true
+    }
+    let nanoseconds = deadline.instant.nanoseconds
+    var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    return unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
+  }
+}

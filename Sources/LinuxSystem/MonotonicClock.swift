@@ -1,0 +1,71 @@
+import Glibc
+
+/// A moment of CLOCK_MONOTONIC, in nanoseconds since boot without suspend. All processes of the machine share it.
+package struct Instant: Hashable, Comparable, Sendable {
+  package var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// Later than every other moment: "no deadline".
+  package static let distantFuture = Instant(nanoseconds: .max)
+
+  package static var now: Instant { Instant(nanoseconds: clockNanoseconds(CLOCK_MONOTONIC)) }
+
+  package static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
+
+  /// Saturates: a very long duration gives `distantFuture`.
+  package func advanced(by duration: Duration) -> Instant {
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanosecondsClamped)
+    return overflow ? (duration < .zero ? Instant(nanoseconds: .min) : .distantFuture) : Instant(nanoseconds: sum)
+  }
+
+  package func duration(to other: Instant) -> Duration {
+    let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
+    return .nanoseconds(overflow ? (other > self ? .max : .min) : difference)
+  }
+}
+
+/// CLOCK_REALTIME in nanoseconds: comparable with the stamps that the kernel puts on packets.
+package func wallClockNanoseconds() -> Int64 { clockNanoseconds(CLOCK_REALTIME) }
+
+@inline(__always)
+private func clockNanoseconds(_ clock: clockid_t) -> Int64 {
+  var time = timespec()
+  _ = unsafe clock_gettime(clock, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+extension Duration {
+  /// Whole nanoseconds, rounded towards zero, saturated to 64 bits (about 292 years).
+  package var nanosecondsClamped: Int64 {
+    let (seconds, attoseconds) = components
+    let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return seconds < 0 ? .min : .max }
+    let (sum, carried) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return carried ? (seconds < 0 ? .min : .max) : sum
+  }
+}
+
+/// The moment at which a wait gives up.
+package struct Deadline: Hashable, Sendable {
+  package let instant: Instant
+
+  package init(_ instant: Instant) { self.instant = instant }
+
+  /// Nil waits for ever; zero and negative durations never wait.
+  package init(after timeout: Duration?) {
+    guard let timeout else { self.instant = .distantFuture; return }
+    self.instant = timeout <= .zero ? Instant(nanoseconds: 0) : Instant.now.advanced(by: timeout)
+  }
+
+  package var isNever: Bool { instant == .distantFuture }
+
+  /// What a kernel wait takes: -1 for ever, 0 not at all.
+  package var remainingNanoseconds: Int64 {
+    if isNever { return -1 }
+    if instant.nanoseconds == 0 { return 0 }
+    return max(0, instant.nanoseconds - Instant.now.nanoseconds)
+  }
+
+  package var hasPassed: Bool { remainingNanoseconds == 0 }
+}

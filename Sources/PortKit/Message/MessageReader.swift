@@ -1,0 +1,81 @@
+import LinuxSystem
+
+/// Why bytes of a message could not be read as what they should be.
+public enum MessageReaderError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// `needed` bytes were asked for at `offset`, and only `available` were left.
+  case tooShort(offset: Int, needed: Int, available: Int)
+  case invalidUTF8(offset: Int)
+  /// A value that its type does not have, such as an unknown case number.
+  case invalidValue(UInt64, offset: Int)
+  case trailingBytes(count: Int)
+
+  public var description: String {
+    switch self {
+    case .tooShort(let offset, let needed, let available):
+      "message body ends at byte \(offset + available): \(needed) bytes expected at \(offset), \(available) left"
+    case .invalidUTF8(let offset): "text at byte \(offset) of the message body is not UTF-8"
+    case .invalidValue(let value, let offset): "value \(value) at byte \(offset) of the message body is not known"
+    case .trailingBytes(let count): "\(count) bytes follow the end of the message"
+    }
+  }
+}
+
+/// Reads typed values, in the order in which a ``MessageWriter`` wrote them. Never reads past the end.
+public struct MessageReader: ~Escapable {
+  private let bytes: Span<UInt8>
+  public private(set) var offset = 0
+
+  @_lifetime(copy bytes)
+  public init(_ bytes: Span<UInt8>) { self.bytes = bytes }
+
+  public var remaining: Int { bytes.count - offset }
+
+  @_lifetime(self: copy self)
+  public mutating func read<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self) throws(MessageReaderError) -> T {
+    try need(MemoryLayout<T>.size)
+    defer { offset += MemoryLayout<T>.size }
+    return bytes.loadLittleEndian(at: offset)
+  }
+
+  @_lifetime(self: copy self)
+  public mutating func readDouble() throws(MessageReaderError) -> Double {
+    Double(bitPattern: try read(UInt64.self))
+  }
+
+  @_lifetime(self: copy self)
+  public mutating func readBool() throws(MessageReaderError) -> Bool {
+    let value: UInt8 = try read()
+    guard value <= 1 else { throw .invalidValue(UInt64(value), offset: offset - 1) }
+    return value == 1
+  }
+
+  /// A string as ``MessageWriter/write(_:)-(String)`` writes it: 32-bit length, then UTF-8.
+  @_lifetime(self: copy self)
+  public mutating func readString() throws(MessageReaderError) -> String {
+    let count = Int(try read(UInt32.self))
+    try need(count)
+    let start = offset
+    guard let text = String(validating: try readBytes(count), as: UTF8.self) else { throw .invalidUTF8(offset: start) }
+    return text
+  }
+
+  /// Copies the next `count` bytes.
+  @_lifetime(self: copy self)
+  public mutating func readBytes(_ count: Int) throws(MessageReaderError) -> [UInt8] {
+    guard count >= 0 else { throw .invalidValue(UInt64(bitPattern: Int64(count)), offset: offset) }
+    try need(count)
+    var copy: [UInt8] = []
+    copy.reserveCapacity(count)
+    for index in offset..<(offset + count) { copy.append(bytes[index]) }
+    offset += count
+    return copy
+  }
+
+  public func expectEnd() throws(MessageReaderError) {
+    guard remaining == 0 else { throw .trailingBytes(count: remaining) }
+  }
+
+  private func need(_ count: Int) throws(MessageReaderError) {
+    guard count <= remaining else { throw .tooShort(offset: offset, needed: count, available: remaining) }
+  }
+}
