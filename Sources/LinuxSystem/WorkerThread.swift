@@ -21,5 +21,5 @@ package final class WorkerThread: @unchecked Sendable {
   }
 
   /// Waits for the end of the closure. To be called once.
-  package func join() { _ = unsafe pthread_join(thread, nil) }
+  package func join() { _ = pthread_join(thread, nil) }
 }

@@ -34,7 +34,8 @@ import Testing
       right = try port.makeSendRight()
     }
     #expect(ending(right.call(Message(id: 1), timeout: .seconds(5))) == .deadName)
-    #expect(right.isDeadName)
+    let isDead = right.isDeadName
+    #expect(isDead)
   }
 
   @Test func aCallWithoutAnswerTimesOutAndItsLateReplyReachesNobody() throws {
@@ -80,20 +81,20 @@ import Testing
     let front = try ReceiveRight()
     let back = try ReceiveRight()
     let toFront = try front.makeSendRight()
-    let toBack = try back.makeSendRight()
+    let toBack = RightBox(try back.makeSendRight())
     let frontBox = PortBox(consume front)
     let forwarder = WorkerThread {
       guard var request = try? frontBox.port.receive(timeout: .seconds(5)), let reply = request.takeReply() else { return }
       var forward = Message(id: request.id, body: request.body)
       forward.setReply(reply)
-      _ = toBack.send(forward)
+      _ = toBack.right.send(forward)
     }
     let service = EchoThread(consume back)
     let reply = try toFront.call(Message(id: 7, body: [42]), timeout: .seconds(5)).get()
     let body = bytes(of: reply)
     #expect(body == [42])
     forwarder.join()
-    service.stopByDeath()
+    service.stop(toBack.right)
   }
 
   @Test func aReplyRightOutlivesItsPort() throws {

@@ -49,9 +49,6 @@ package final class EchoThread: Sendable {
     _ = right.send(Message(id: 0))
     thread.join()
   }
-
-  /// For a service whose last right is gone.
-  package func stopByDeath() { thread.join() }
 }
 
 package func bytes(of message: borrowing Message) -> [UInt8] {
