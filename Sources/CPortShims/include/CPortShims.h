@@ -72,6 +72,7 @@ int cps_open_directory(const char *path);            // O_DIRECTORY|O_NOFOLLOW
 int cps_error_text(int error, char *buffer, size_t size);
 
 bool cps_is_main_thread(void);
+bool cps_is_secure_execution(void);                 // AT_SECURE: set-id or with file capabilities
 
 // One pointer per thread; `at_exit` runs on the ending thread for a non-null value.
 typedef void (*cps_slot_destructor)(void *_Nullable);
