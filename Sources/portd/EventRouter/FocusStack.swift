@@ -1,0 +1,43 @@
+import HIDKit
+
+/// Who gets the keys. The client of the newest window takes the focus; when its last window goes, the client that had it
+/// before gets it back. Keys go to the newest window of the client with the focus.
+struct FocusStack {
+  private struct Holder {
+    let client: ClientID
+    /// From the oldest to the newest; never empty.
+    var windows: [WindowID]
+  }
+
+  /// The last one has the focus.
+  private var holders: [Holder] = []
+
+  /// Where keys go now.
+  var target: EventTarget? {
+    guard let holder = holders.last, let window = holder.windows.last else { return nil }
+    return EventTarget(client: holder.client, window: window)
+  }
+
+  var isEmpty: Bool { holders.isEmpty }
+
+  mutating func windowCreated(_ window: WindowID, of client: ClientID) {
+    var holder = Holder(client: client, windows: [])
+    if let index = holders.firstIndex(where: { $0.client == client }) { holder = holders.remove(at: index) }
+    holder.windows.append(window)
+    holders.append(holder)
+  }
+
+  mutating func windowRemoved(_ window: WindowID, of client: ClientID) {
+    guard let index = holders.firstIndex(where: { $0.client == client }) else { return }
+    holders[index].windows.removeAll { $0 == window }
+    if holders[index].windows.isEmpty { holders.remove(at: index) }
+  }
+
+  mutating func clientRemoved(_ client: ClientID) { holders.removeAll { $0.client == client } }
+}
+
+/// A window and its client: where a contact or a key goes.
+struct EventTarget: Hashable, Sendable {
+  let client: ClientID
+  let window: WindowID
+}
