@@ -17,3 +17,11 @@ extension MutableSpan where Element == UInt8 {
     bytes.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
   }
 }
+
+/// The same bytes, known to live as long as `owner`. For owners that keep the bytes in a class of theirs: the compiler
+/// sees only the borrow of the class.
+@inline(__always)
+@_lifetime(borrow owner)
+package func borrowed<Owner: ~Copyable>(_ span: Span<UInt8>, by owner: borrowing Owner) -> Span<UInt8> {
+  unsafe _overrideLifetime(span, borrowing: owner)
+}

@@ -91,3 +91,9 @@ package enum PollWish: Int16, Sendable {
   case readable = 1  // POLLIN
   case writable = 4  // POLLOUT
 }
+
+/// True when the other end of a socket is closed; never waits.
+package func hasHungUp(of number: CInt) throws(Errno) -> Bool {
+  let hangUp = 0x10 | 0x8 | 0x2000  // POLLHUP, POLLERR, POLLRDHUP
+  return try Syscall.check("ppoll") { Int(cps_poll_one(number, 0x2000, 0)) } & hangUp != 0
+}

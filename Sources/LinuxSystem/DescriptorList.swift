@@ -1,0 +1,22 @@
+import Glibc
+
+/// Descriptors that arrived with a packet: each is taken by one owner, or closed with the list.
+/// (A class, because collections cannot hold noncopyable owners.)
+package final class DescriptorList: @unchecked Sendable {
+  private var numbers: [CInt]
+
+  init(owning numbers: [CInt]) { self.numbers = numbers }
+
+  deinit {
+    for number in numbers where number >= 0 { close(number) }
+  }
+
+  package var count: Int { numbers.count }
+
+  /// Nil when there is none at this place or it was taken before.
+  package func take(_ index: Int) -> Descriptor? {
+    guard numbers.indices.contains(index), numbers[index] >= 0 else { return nil }
+    defer { numbers[index] = -1 }
+    return Descriptor(owning: numbers[index])
+  }
+}

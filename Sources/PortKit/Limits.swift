@@ -1,0 +1,24 @@
+/// Every bound of the package, with its reason.
+public enum Limits {
+  /// Bytes of a message body that travel inside a packet. The default socket buffer (212 992 bytes) then holds three.
+  public static let inlineBody = 64 * 1024
+
+  /// Rights in one message. The kernel passes at most 253 descriptors with a packet; each right needs one.
+  public static let rightsPerMessage = 253
+
+  /// Calls whose reply is still owed on one wire. Their replies must fit into the caller's socket buffer together, or a
+  /// caller that does not read could make the service wait.
+  public static let callsPerWire = 128
+
+  /// How long `send` waits for room when nothing else is said.
+  public static let sendTimeout: Duration = .seconds(10)
+
+  /// Bytes of a service name, as in Apple's bootstrap.h.
+  public static let serviceName = 128
+
+  /// Bytes that a wire's socket may hold so that a control frame fits behind a queue full of mail.
+  static let controlSendBuffer = 1 << 20
+
+  /// A port that is served without pause still looks at its other descriptors (notices, other wires) this often.
+  static let directReceivesInARow = 32
+}

@@ -1,0 +1,124 @@
+package import LinuxSystem
+
+/// One message: an id that the system does not interpret, a body of bytes, and rights that travel with it.
+///
+/// A message owns its rights. Sending it gives them away; destroying it destroys them, so a reply right in it answers
+/// its caller with `replyDropped` and a send-once right gives its send-once notification.
+public struct Message: ~Copyable, Sendable {
+  /// `msgh_id`. Free for the user; notifications have Mach's numbers, and ``notification`` tells them from imitations.
+  public var id: Int32
+  /// Travels unchanged from request to reply; 0 when unused.
+  public var traceID: UInt64 = 0
+  /// Set when the library made this message itself, to tell of an event. It cannot be sent by another process.
+  public let notification: PortNotification?
+  /// Who sent it, as the kernel witnessed for this very packet; nil when the kernel did not say.
+  package let sender: Credentials?
+
+  let buffer: PacketBuffer
+  let bodyRange: Range<Int>
+  var rights: [MessageRight] = []
+  private var reply: SendOnceRight?
+
+  /// Copies `body`.
+  public init(id: Int32, body: Span<UInt8>) {
+    self.id = id
+    notification = nil
+    sender = nil
+    buffer = PacketBuffer(capacity: FrameHeader.size + body.count)
+    buffer.copy(body, to: FrameHeader.size)
+    bodyRange = FrameHeader.size..<(FrameHeader.size + body.count)
+  }
+
+  /// Copies `body`.
+  public init(id: Int32, body: [UInt8] = []) { self.init(id: id, body: body.span) }
+
+  /// The body as written so far by `writer`.
+  public init(id: Int32, _ writer: MessageWriter) { self.init(id: id, body: writer.bytes.span) }
+
+  /// A received one.
+  init(
+    header: FrameHeader, buffer: PacketBuffer, bodyRange: Range<Int>, sender: Credentials?, rights: [MessageRight],
+    reply: consuming SendOnceRight?
+  ) {
+    id = header.id
+    traceID = header.trace
+    notification = nil
+    self.sender = sender
+    self.buffer = buffer
+    self.bodyRange = bodyRange
+    self.rights = rights
+    self.reply = reply
+  }
+
+  init(_ notification: PortNotification) {
+    id = notification.messageID
+    self.notification = notification
+    sender = nil
+    buffer = PacketBuffer(capacity: FrameHeader.size)
+    bodyRange = FrameHeader.size..<FrameHeader.size
+  }
+
+  /// The bytes, without a copy; they cannot outlive the message.
+  public var body: Span<UInt8> {
+    @_lifetime(borrow self)
+    get { borrowed(buffer.bytes(bodyRange), by: self) }
+  }
+
+  // MARK: Reply
+
+  /// True while the message has a reply right: its sender waits for an answer.
+  public var wantsReply: Bool {
+    switch reply {
+    case .some: true
+    case .none: false
+    }
+  }
+
+  /// Takes the reply right out; nil when there is none or it was taken before.
+  public mutating func takeReply() -> SendOnceRight? { reply.take() }
+
+  /// Gives the receiver a right to answer to. Destroys an earlier one. Not for messages that are `call`ed: a call makes
+  /// its own.
+  public mutating func setReply(_ right: consuming SendOnceRight) { reply = consume right }
+
+  mutating func promoteReply() throws(PortError) -> CInt? { try reply?.promote() }
+
+  // MARK: Rights
+
+  public var rightsCount: Int { rights.count }
+
+  /// Moves a right into the message; it arrives under the returned index.
+  @discardableResult
+  public mutating func attach(_ right: consuming SendRight) -> Int {
+    rights.append(.send(right.end))
+    return rights.count - 1
+  }
+
+  @discardableResult
+  public mutating func attach(_ right: consuming SendOnceRight) -> Int {
+    rights.append(.sendOnce(SendOnceBox(right)))
+    return rights.count - 1
+  }
+
+  public mutating func takeSendRight(at index: Int) throws(PortError) -> SendRight {
+    guard case .send(let end) = try right(at: index) else { throw .wrongKindOfRight(index: index) }
+    rights[index] = .taken
+    return SendRight(end)
+  }
+
+  public mutating func takeSendOnceRight(at index: Int) throws(PortError) -> SendOnceRight {
+    guard case .sendOnce(let box) = try right(at: index) else { throw .wrongKindOfRight(index: index) }
+    rights[index] = .taken
+    guard let right = box.take() else { throw .noSuchRight(index: index) }
+    return right
+  }
+
+  private func right(at index: Int) throws(PortError) -> MessageRight {
+    guard rights.indices.contains(index) else { throw .noSuchRight(index: index) }
+    switch rights[index] {
+    case .taken: throw .noSuchRight(index: index)
+    case .lost: throw .rightLost(index: index)
+    case let right: return right
+    }
+  }
+}

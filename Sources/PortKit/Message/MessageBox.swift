@@ -1,0 +1,10 @@
+import Synchronization
+
+/// Carries a message between threads through copyable containers.
+final class MessageBox: Sendable {
+  private let message: Mutex<Message?>
+
+  init(_ message: consuming Message) { self.message = Mutex(consume message) }
+
+  func take() -> Message? { message.withLock { $0.take() } }
+}

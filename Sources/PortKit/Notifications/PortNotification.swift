@@ -1,0 +1,25 @@
+/// What the library tells a receive right about other rights. Notifications are made in the process that gets them,
+/// never sent on a wire, so nobody can forge one (T13 of the attackers' list: fake no-senders notices).
+public enum PortNotification: Hashable, Sendable {
+  /// The last send right is gone and every message was received. Compare the count with ``ReceiveRight/makeSendCount``:
+  /// when the latter is larger, a right was made since and the notification is stale.
+  case noSenders(makeSendCount: Int)
+  /// The port behind the send right for which this was requested is dead.
+  case deadName(DeadNameRequest)
+  /// A send-once right of this port was destroyed without a message.
+  case sendOnce
+
+  /// MACH_NOTIFY_NO_SENDERS, MACH_NOTIFY_DEAD_NAME, MACH_NOTIFY_SEND_ONCE.
+  var messageID: Int32 {
+    switch self {
+    case .noSenders: 70
+    case .sendOnce: 71
+    case .deadName: 72
+    }
+  }
+}
+
+/// Tells the dead-name notifications of one process apart.
+public struct DeadNameRequest: Hashable, Sendable {
+  let number: UInt64
+}

@@ -1,0 +1,54 @@
+package import LinuxSystem
+
+/// Why an operation on a right failed. Mach's return code stands behind each case that has one.
+public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The receive right is gone; nobody will ever read there. (MACH_SEND_INVALID_DEST)
+  case deadName
+  /// The deadline passed, or the operation would have waited and was told not to. (MACH_SEND_TIMED_OUT, MACH_RCV_TIMED_OUT)
+  case timedOut
+  /// The callee took the request and destroyed its send-once right. (MACH_NOTIFY_SEND_ONCE)
+  case replyDropped
+  /// The body is larger than what travels inside a message. (MACH_SEND_TOO_LARGE)
+  case messageTooLarge(bytes: Int, limit: Int)
+  case tooManyRights(count: Int, limit: Int)
+  /// So many calls already wait for their reply on this right. (MACH_SEND_NO_BUFFER)
+  case tooManyCalls(limit: Int)
+  /// This process, or this user's share of descriptors in flight, is exhausted. (KERN_RESOURCE_SHORTAGE)
+  case descriptorShortage
+  /// The message arrived, this right of it did not: the receiver was out of descriptors. (MACH_RCV_BODY_ERROR)
+  case rightLost(index: Int)
+  /// The message has no right at this place, or it was taken before.
+  case noSuchRight(index: Int)
+  /// The right at this place is of another kind. (KERN_INVALID_RIGHT)
+  case wrongKindOfRight(index: Int)
+  /// The kernel refused for a reason that has no name here.
+  case system(String)
+
+  public var description: String {
+    switch self {
+    case .deadName: "dead name: the port's receive right is gone"
+    case .timedOut: "timed out"
+    case .replyDropped: "the callee dropped the reply right"
+    case .messageTooLarge(let bytes, let limit): "message body of \(bytes) bytes is over the limit of \(limit)"
+    case .tooManyRights(let count, let limit): "message with \(count) rights is over the limit of \(limit)"
+    case .tooManyCalls(let limit): "\(limit) calls already wait for their reply on this right"
+    case .descriptorShortage: "out of file descriptors"
+    case .rightLost(let index): "right \(index) was lost: the receiver was out of file descriptors"
+    case .noSuchRight(let index): "the message has no right \(index), or it was taken already"
+    case .wrongKindOfRight(let index): "right \(index) of the message is of another kind"
+    case .system(let text): text
+    }
+  }
+
+  package init(_ error: Errno) {
+    if error.isDeadPeer { self = .deadName; return }
+    if error.isDescriptorShortage { self = .descriptorShortage; return }
+    self = .system(error.description)
+  }
+}
+
+/// Runs a kernel operation and translates its error.
+@inline(__always)
+func translatingErrno<Result: ~Copyable>(_ body: () throws(Errno) -> Result) throws(PortError) -> Result {
+  do { return try body() } catch { throw PortError(error) }
+}

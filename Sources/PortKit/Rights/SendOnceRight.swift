@@ -1,0 +1,63 @@
+import LinuxSystem
+
+/// The right to send exactly one message. Each one gives its maker exactly one message: the real one, or word that the
+/// right was destroyed (`replyDropped` to a caller, a `sendOnce` notification to a port), be it by a crash.
+public struct SendOnceRight: ~Copyable, Sendable {
+  private enum Target: Sendable {
+    /// The reply of a call, sent back on the caller's wire.
+    case reply(MailboxEnd, sequence: UInt64)
+    /// A wire of its own, closed after the message.
+    case wire(OnceEnd)
+    case used
+  }
+
+  private var target: Target
+
+  init(replyOn end: MailboxEnd, sequence: UInt64) { target = .reply(end, sequence: sequence) }
+
+  init(_ end: OnceEnd) { target = .wire(end) }
+
+  deinit {
+    // A wire says it by itself: it closes without a message.
+    if case .reply(let end, let sequence) = target { end.dropReply(sequence) }
+  }
+
+  /// Sends the message and uses the right up, also when the message is refused.
+  ///
+  /// - Parameter timeout: how long to wait for room, which is there unless the receiver does not read its replies.
+  public consuming func send(_ message: consuming Message, timeout: Duration? = Limits.sendTimeout) -> SendOutcome {
+    var message = message
+    let deadline = Deadline(after: timeout)
+    do {
+      switch target {
+      case .reply(let end, let sequence): try end.sendReply(sequence, &message, until: deadline)
+      case .wire(let end): try message.transmit(on: end.socket, kind: .message, until: deadline)
+      case .used: preconditionFailure("a used right has no owner")
+      }
+      target = .used
+      return .sent
+    } catch {
+      return .returned(message, error)
+    }
+  }
+
+  /// Makes the right fit to travel: a reply right becomes a wire of its own, and the caller learns of it before that wire
+  /// leaves this process. Returns the descriptor, which stays the right's.
+  mutating func promote() throws(PortError) -> CInt {
+    switch target {
+    case .reply(let end, let sequence):
+      let once = try end.promote(sequence)
+      target = .wire(once)
+      return once.socket.descriptor.number
+    case .wire(let end): return end.socket.descriptor.number
+    case .used: preconditionFailure("a used right has no owner")
+    }
+  }
+}
+
+/// The holder's end of a wire for one message.
+final class OnceEnd: Sendable {
+  let socket: PacketSocket
+
+  init(_ socket: consuming PacketSocket) { self.socket = socket }
+}

@@ -1,0 +1,51 @@
+package import LinuxSystem
+
+/// The right to send any number of messages to one port: the holder's end of a wire of its own.
+///
+/// Several threads may use one right at the same time; each message is delivered whole, and each thread's messages in
+/// the order of their sends. Destroying the right closes the wire; what was sent before still arrives.
+public struct SendRight: ~Copyable, Sendable {
+  let end: HolderEnd
+
+  init(_ end: HolderEnd) { self.end = end }
+
+  /// Takes over a connected socket, such as the one to the name server.
+  package init(adopting socket: consuming PacketSocket) { end = HolderEnd(socket) }
+
+  /// Sends one message. Returns when the kernel holds it.
+  ///
+  /// - Parameter timeout: how long to wait for room; nil waits for ever, `.zero` not at all.
+  public borrowing func send(_ message: consuming Message, timeout: Duration? = Limits.sendTimeout) -> SendOutcome {
+    var message = message
+    do {
+      try message.transmit(on: end.socket, kind: .message, until: Deadline(after: timeout))
+      return .sent
+    } catch {
+      return .returned(message, error)
+    }
+  }
+
+  /// Sends a request and waits for its reply, which comes back on the same wire: a call costs no descriptor.
+  ///
+  /// It always ends: with the reply, `replyDropped` (the callee destroyed its reply right), `deadName` (the port died)
+  /// or `timedOut`.
+  ///
+  /// - Parameter timeout: for request and reply together; nil waits as long as the port lives.
+  public borrowing func call(_ message: consuming Message, timeout: Duration? = nil) -> CallOutcome {
+    end.call(message, until: Deadline(after: timeout))
+  }
+
+  /// A second right to the same port. Needs no answer of the owner; throws for lack of descriptors or on a dead name.
+  public borrowing func copy() throws(PortError) -> SendRight { SendRight(try end.copy()) }
+
+  /// True once the port's receive right is gone. Replies that were sent before may still be read by a `call`.
+  public var isDeadName: Bool { end.isDeadName }
+
+  /// Asks for one `deadName` notification to `target`, a port of this process. Fires at once if the port is dead
+  /// already. Ends unfired when this right is destroyed or moved.
+  public borrowing func requestDeadNameNotification(
+    to target: borrowing ReceiveRight
+  ) throws(PortError) -> DeadNameRequest {
+    try end.watchForDeadName(from: target.mailbox)
+  }
+}

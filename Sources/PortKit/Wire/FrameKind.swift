@@ -1,0 +1,19 @@
+/// What a frame is. Only the first three carry user data; no user can send the others.
+enum FrameKind: UInt8, Sendable, CaseIterable {
+  /// A message that asks for no reply on this wire.
+  case message = 1
+  /// A message whose reply comes back on this wire under the same sequence number.
+  case call = 2
+  case reply = 3
+  /// Callee to caller: the send-once right of this call was destroyed unused.
+  case replyDropped = 4
+  /// Holder to owner, with one descriptor: the mailbox end of a copy of this right.
+  case adopt = 5
+  /// Callee to caller, with one descriptor: the reply of this call will come from there, or never.
+  case adoptReply = 6
+
+  var isUserMessage: Bool { self == .message || self == .call || self == .reply }
+
+  /// Descriptors that a control frame must have. User messages have one for each right.
+  var controlDescriptors: Int { self == .adopt || self == .adoptReply ? 1 : 0 }
+}

@@ -1,0 +1,150 @@
+import LinuxSystem
+import Synchronization
+
+/// The port itself: all wires of one receive right behind one poller. Threads may receive side by side; one of them
+/// sleeps in the kernel for all.
+final class Mailbox: Sendable {
+  private let state: Monitor<MailboxState>
+  private let shared: SharedPoller
+  private static let nextRequest = Atomic<UInt64>(1)
+
+  init() throws(PortError) {
+    shared = SharedPoller(try translatingErrno { () throws(Errno) -> Poller in try Poller() })
+    state = Monitor(MailboxState(shared))
+  }
+
+  var pollDescriptor: CInt { shared.poller.descriptor.number }
+  var hasStagedMail: Bool { state.withLock { $0.hasStagedMail } }
+  var makeSendCount: Int { state.withLock { $0.makeSendCount } }
+  var faults: [FrameError] { state.withLock { $0.faults } }
+
+  // MARK: Receiving
+
+  func receiveIfReady() throws(PortError) -> Message? {
+    try translatingErrno { () throws(Errno) -> Message? in
+      try state.withLock { (state) throws(Errno) -> Message? in try state.takeReady(lookAround: true) }
+    }
+  }
+
+  private enum Turn: ~Copyable {
+    case message(Message)
+    case lead(ReadyEvents)
+    case follow
+  }
+
+  func receive(until deadline: Deadline) throws(PortError) -> Message {
+    while true {
+      switch try nextTurn() {
+      case .message(let message): return message
+      case .follow:
+        if !state.wait(until: deadline, while: { $0.isPolling }) { throw .timedOut }
+      case .lead(var events):
+        let failure = sleep(into: &events, until: deadline)
+        let isIdle = events.count == 0
+        finishPoll(consume events)
+        if let failure { throw PortError(failure) }
+        if isIdle && deadline.hasPassed {
+          guard let late = try receiveIfReady() else { throw .timedOut }
+          return late
+        }
+      }
+    }
+  }
+
+  private func nextTurn() throws(PortError) -> Turn {
+    try translatingErrno { () throws(Errno) -> Turn in
+      try state.withLock { (state) throws(Errno) -> Turn in
+        if let message = try state.takeReady(lookAround: false) { return .message(message) }
+        guard !state.isPolling, let events = state.sleepersEvents.take() else { return .follow }
+        state.isPolling = true
+        state.beginPoll()
+        return .lead(events)
+      }
+    }
+  }
+
+  private func sleep(into events: inout ReadyEvents, until deadline: Deadline) -> Errno? {
+    do {
+      try shared.poller.wait(into: &events, until: deadline)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func finishPoll(_ events: consuming ReadyEvents) {
+    var events: ReadyEvents? = consume events
+    state.withLock { state in
+      state.isPolling = false
+      if let ready = events.take() {
+        // An error of one wire is seen again when that wire is next looked at.
+        for index in 0..<ready.count { try? state.process(key: ready.key(index)) }
+        state.sleepersEvents = consume ready
+      }
+    }
+    state.notifyAll()
+  }
+
+  // MARK: Wires
+
+  /// A new wire into this port; the other end is the holder's.
+  func makeWire(isSendOnce: Bool) throws(PortError) -> PacketSocket {
+    try translatingErrno { () throws(Errno) -> PacketSocket in
+      let pair = try PacketSocket.pair()
+      let end = MailboxEnd(pair.second, isSendOnce: isSendOnce)
+      try end.socket.enableWitness()
+      try state.withLock { (state) throws(Errno) in
+        if isSendOnce { try state.hangBell() } else { state.makeSendCount += 1 }
+        try state.add(end)
+      }
+      return pair.first
+    }
+  }
+
+  /// Takes over the accepted end of a connection as a wire.
+  func adopt(_ socket: consuming PacketSocket) throws(PortError) {
+    let end = MailboxEnd(socket)
+    try translatingErrno { () throws(Errno) in
+      try end.socket.enableWitness()
+      try state.withLock { (state) throws(Errno) in
+        // A client of a service port may not bring further wires: each would cost this process a descriptor.
+        state.acceptsAdoption = false
+        try state.add(end)
+      }
+    }
+  }
+
+  func close() { state.withLock { $0.closeAll() } }
+
+  // MARK: Notifications
+
+  func armNoSenders(sync: Int) throws(PortError) {
+    try translatingErrno { () throws(Errno) in
+      try state.withLock { (state) throws(Errno) in
+        try state.hangBell()
+        state.armNoSenders(sync: sync)
+      }
+    }
+    state.notifyAll()
+  }
+
+  func watchForDeadName(_ descriptor: CInt) throws(PortError) -> DeadNameWatch {
+    let number = Self.nextRequest.add(1, ordering: .relaxed).oldValue
+    let request = DeadNameRequest(number: number)
+    try translatingErrno { () throws(Errno) in
+      try state.withLock { (state) throws(Errno) in try state.watch(descriptor, request) }
+    }
+    return DeadNameWatch(self, request)
+  }
+
+  func cancelWatch(_ request: DeadNameRequest, of descriptor: CInt) {
+    state.withLock { $0.unwatch(descriptor, request) }
+  }
+}
+
+/// One poller for the lock's holder and for the thread that sleeps without the lock.
+final class SharedPoller: Sendable {
+  let poller: Poller
+
+  init(_ poller: consuming Poller) { self.poller = poller }
+}

@@ -1,0 +1,67 @@
+package import PortKit
+import LinuxSystem
+import Synchronization
+
+/// Lets several threads of a test use one port.
+package final class PortBox: Sendable {
+  package let port: ReceiveRight
+  package init(_ port: consuming ReceiveRight) { self.port = port }
+}
+
+/// Lets several threads of a test use one right.
+package final class RightBox: Sendable {
+  package let right: SendRight
+  package init(_ right: consuming SendRight) { self.right = right }
+}
+
+/// A port that a thread of a test destroys.
+package final class PortHolder: Sendable {
+  private let port: Mutex<ReceiveRight?>
+  package init(_ port: consuming ReceiveRight) { self.port = Mutex(consume port) }
+
+  package func take() -> ReceiveRight? { port.withLock { $0.take() } }
+
+  /// Receives one request and destroys the port with its reply still owed.
+  package func takeRequestAndDestroyPort() -> SendOnceRight? {
+    guard let port = take(), var request = try? port.receive(timeout: .seconds(5)) else { return nil }
+    return request.takeReply()
+  }
+}
+
+/// A service on a thread of its own: answers each call with the same body and the id after the request's.
+/// Ends with message 0, or when nobody can reach it any more.
+package final class EchoThread: Sendable {
+  private let thread: WorkerThread
+
+  package init(_ port: consuming ReceiveRight) {
+    let box = PortBox(port)
+    thread = WorkerThread {
+      try? box.port.requestNoSendersNotification()
+      while var message = try? box.port.receive(timeout: .seconds(30)) {
+        if message.id == 0 || message.notification != nil { return }
+        let answer = Message(id: message.id + 1, body: message.body)
+        if let reply = message.takeReply() { _ = reply.send(answer) }
+      }
+    }
+  }
+
+  package func stop(_ right: borrowing SendRight) {
+    _ = right.send(Message(id: 0))
+    thread.join()
+  }
+}
+
+package func bytes(of message: borrowing Message) -> [UInt8] {
+  var reader = MessageReader(message.body)
+  return (try? reader.readBytes(reader.remaining)) ?? []
+}
+
+/// The error with which a call ended; nil for a reply.
+package func ending(_ outcome: consuming CallOutcome) -> PortError? {
+  do {
+    _ = try outcome.get()
+    return nil
+  } catch {
+    return error
+  }
+}
