@@ -4,16 +4,19 @@ extension RunLoop {
   // Removing from one mode leaves a common item common; removing from `.common` takes it out of all common modes.
 
   public func add(_ source: Source0, to mode: Mode = .default) { insert(source, mode) }
+  public func add(_ source: Source1, to mode: Mode = .default) { insert(source, mode) }
   public func add(_ timer: Timer, to mode: Mode = .default) { insert(timer, mode) }
   public func add(_ observer: Observer, to mode: Mode = .default) { insert(observer, mode) }
   package func add(_ source: DescriptorSource, to mode: Mode = .default) { insert(source, mode) }
 
   public func remove(_ source: Source0, from mode: Mode = .default) { withdraw(source, mode) }
+  public func remove(_ source: Source1, from mode: Mode = .default) { withdraw(source, mode) }
   public func remove(_ timer: Timer, from mode: Mode = .default) { withdraw(timer, mode) }
   public func remove(_ observer: Observer, from mode: Mode = .default) { withdraw(observer, mode) }
   package func remove(_ source: DescriptorSource, from mode: Mode = .default) { withdraw(source, mode) }
 
   public func contains(_ source: Source0, in mode: Mode = .default) -> Bool { holds(source, mode) }
+  public func contains(_ source: Source1, in mode: Mode = .default) -> Bool { holds(source, mode) }
   public func contains(_ timer: Timer, in mode: Mode = .default) -> Bool { holds(timer, mode) }
   public func contains(_ observer: Observer, in mode: Mode = .default) -> Bool { holds(observer, mode) }
   package func contains(_ source: DescriptorSource, in mode: Mode = .default) -> Bool { holds(source, mode) }
