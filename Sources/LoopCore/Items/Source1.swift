@@ -81,12 +81,12 @@ extension RunLoop {
 
     /// For all modes: the port's descriptor tells none of them of mail that is in hand.
     func markReadyIfMailIsStaged() {
-      guard right != nil else { return }
-      if held == nil {
-        guard right!.hasStagedMail else { return }
-      }
+      guard right != nil, held != nil || Self.hasStagedMail(right!) else { return }
       for place in places { place.mode.ready.markReady(place.ticket) }
     }
+
+    /// Borrows what a property access through an optional would consume.
+    private static func hasStagedMail(_ right: borrowing ReceiveRight) -> Bool { right.hasStagedMail }
 
     var modes: [ModeState] { places.map(\.mode) }
 
