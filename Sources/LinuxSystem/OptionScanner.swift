@@ -26,8 +26,10 @@ package enum ScannedWord: Hashable, Sendable {
 }
 
 /// Splits a command line by the rules of getopt_long(3). The scanner knows no meanings and prints nothing.
-/// getopt's state belongs to the process: scans must not run at the same time.
+/// Any thread may scan: getopt's state belongs to the process, so scans take turns.
 package enum OptionScanner {
+  private static let turn = Monitor(())
+
   /// The words up to the end or to the first fault, which is then the last element; and the words that were not
   /// looked at: those behind `--`, or all from the first operand on when `stopsAtOperand`.
   package static func scan(
@@ -46,7 +48,15 @@ package enum OptionScanner {
         long_name: UnsafePointer(name!), letter: CChar(option.letter?.asciiValue ?? 0),
         takes_value: option.takesValue)
     }
-    cps_getopt_reset(stopsAtOperand)
+    return turn.withLock { _ in
+      cps_getopt_reset(stopsAtOperand)
+      return unsafe take(words, &arguments, table)
+    }
+  }
+
+  private static func take(
+    _ words: [String], _ arguments: inout [UnsafeMutablePointer<CChar>?], _ table: [cps_option]
+  ) -> (words: [ScannedWord], rest: [String]) {
     var result: [ScannedWord] = []
     while true {
       let next = unsafe cps_getopt_next(CInt(words.count + 1), &arguments, table, table.count)

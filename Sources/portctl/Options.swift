@@ -86,7 +86,7 @@ enum Options {
   private static let key = CommandSpec(
     "key", "Press keys one after another",
     discussion: ["Names are those of the kernel's key codes with or without KEY_, in any case: a, enter, KEY_VOLUMEUP."],
-    operands: [OperandSpec("KEY", .text, .oneOrMore, "A key's name or number")],
+    operands: [OperandSpec("KEY", .text, count: .oneOrMore, "A key's name or number")],
     options: [OptionSpec("hold", "S", pause, default: "50ms", "How long each key stays down")],
     examples: [ExampleSpec("Type two letters and confirm", "portctl key h i enter")])
 

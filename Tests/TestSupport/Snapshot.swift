@@ -4,8 +4,8 @@ import FoundationEssentials
 package enum Snapshot {
   /// Nil when the text equals the file; else the first line that differs. With UPDATE_SNAPSHOTS=1 in the environment
   /// the file is written anew instead, and the change is for the reviewer to judge.
-  package static func difference(_ text: String, _ name: String, testFile: String = #filePath) throws -> String? {
-    let file = try folder(testFile).appending(path: name)
+  package static func difference(_ text: String, _ name: String) throws -> String? {
+    let file = folder.appending(path: name)
     if ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1" {
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(text.utf8).write(to: file)
@@ -16,8 +16,8 @@ package enum Snapshot {
     return text == expected ? nil : firstDifference(text, expected)
   }
 
-  private static func folder(_ testFile: String) throws -> URL {
-    URL(filePath: testFile).deletingLastPathComponent().deletingLastPathComponent().appending(path: "Snapshots")
+  private static var folder: URL {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: "Snapshots")
   }
 
   private static func firstDifference(_ text: String, _ expected: String) -> String {

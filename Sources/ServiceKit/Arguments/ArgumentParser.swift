@@ -14,7 +14,7 @@ package struct ArgumentParser: Sendable {
 
   package init(_ program: ProgramSpec) { self.program = program }
 
-  /// `words` without the program's own name. Parses must not run at the same time: getopt's state is global.
+  /// `words` without the program's own name.
   package func parse(_ words: [String]) throws(UsageError) -> Request {
     var line = CommandLineReading(command: nil)
     if !program.hasCommands {

@@ -17,6 +17,7 @@ package struct CommandLineTool: Sendable {
   package func main(
     explaining explain: (any Error) -> CommandFailure? = { _ in nil }, _ body: (ParsedArguments) throws -> Void
   ) -> Never {
+    StandardStream.fillGaps()
     ProcessFacts.ignoreBrokenPipes()
     exit(run(Array(CommandLine.arguments.dropFirst()), explaining: explain, body).rawValue)
   }

@@ -76,7 +76,7 @@ package struct OperandSpec: Sendable {
   package var count: Count
   package var purpose: String
 
-  package init(_ name: String, _ kind: ValueKind, _ count: Count = .one, _ purpose: String) {
+  package init(_ name: String, _ kind: ValueKind, count: Count = .one, _ purpose: String) {
     self.name = name
     self.kind = kind
     self.count = count

@@ -9,16 +9,15 @@ package struct ManPage: Sendable {
     let manual = program.manual
     page.macro("Dd", manual.date)
     page.macro("Dt", "\(program.name.uppercased()) \(manual.section)")
-    page.macro("Os", "PortKit")
+    page.macro("Os")
     page.section("NAME")
     page.macro("Nm", program.name)
     page.macro("Nd", MdocWriter.escaped(program.root.purpose.lowercasedFirst))
     synopsis(&page)
     page.section("DESCRIPTION")
-    page.macro("Nm")
-    page.sentences("\(program.root.purpose.lowercasedFirst).")
-    for paragraph in program.root.discussion { page.paragraph(paragraph) }
-    page.plain("The options are as follows:")
+    page.sentences(program.root.discussion.first ?? "\(program.root.purpose).")
+    for paragraph in program.root.discussion.dropFirst() { page.paragraph(paragraph) }
+    page.paragraph("The options are as follows:")
     options(program.rootOptions, &page)
     commands(&page)
     facts(&page)
@@ -140,16 +139,17 @@ private struct MdocWriter {
 
   mutating func plain(_ text: String) { lines.append(text) }
 
+  /// Each sentence begins a line of its own, so that the formatter can set the space behind it.
   mutating func sentences(_ text: String) {
     var sentence = ""
     for word in text.split(separator: " ") {
       sentence += sentence.isEmpty ? String(word) : " \(word)"
       if word.hasSuffix(".") || word.hasSuffix(":") {
-        lines.append(Self.escaped(sentence))
+        lines += Self.textLines(sentence)
         sentence = ""
       }
     }
-    if !sentence.isEmpty { lines.append(Self.escaped(sentence)) }
+    lines += Self.textLines(sentence)
   }
 
   mutating func paragraph(_ text: String) {
@@ -163,7 +163,14 @@ private struct MdocWriter {
     macro("El")
   }
 
-  /// Backslashes, dashes that must stay dashes, and a first character that would make a macro of the line.
+  /// A first character that would make a macro of the line gets something invisible in front.
+  private static func textLines(_ sentence: String) -> [String] {
+    TextLayout.wrapped(escaped(sentence), width: Limits.helpWidth).map { line in
+      line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
+    }
+  }
+
+  /// Backslashes, and dashes that must stay dashes.
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -174,7 +181,7 @@ private struct MdocWriter {
       default: result.append(character)
       }
     }
-    return result.hasPrefix(".") || result.hasPrefix("'") ? "\\&" + result : result
+    return result
   }
 }
 

@@ -48,8 +48,8 @@ extension ValueKind {
     case .text: "needs some text"
     case .path: "needs a path"
     case .choice(let words): "needs one of \(words.joined(separator: ", "))"
-    case .integer(let range): "needs a whole number \(Self.span(range, whole: .min ... .max))"
-    case .number(let range): "needs a number \(Self.span(range, whole: Self.everyNumber))"
+    case .integer(let range): "needs a whole number\(Self.span(range, whole: .min ... .max))"
+    case .number(let range): "needs a number\(Self.span(range, whole: Self.everyNumber))"
     case .duration(let range):
       "needs a time from \(Self.text(of: range.lowerBound)) to \(Self.text(of: range.upperBound)), such as 2s or 300ms"
     case .size(let range):
@@ -64,9 +64,9 @@ extension ValueKind {
     _ range: ClosedRange<Bound>, whole: ClosedRange<Bound>
   ) -> String {
     if range == whole { return "" }
-    if range.upperBound == whole.upperBound { return "of at least \(short(range.lowerBound))" }
-    if range.lowerBound == whole.lowerBound { return "of at most \(short(range.upperBound))" }
-    return "from \(short(range.lowerBound)) to \(short(range.upperBound))"
+    if range.upperBound == whole.upperBound { return " of at least \(short(range.lowerBound))" }
+    if range.lowerBound == whole.lowerBound { return " of at most \(short(range.upperBound))" }
+    return " from \(short(range.lowerBound)) to \(short(range.upperBound))"
   }
 
   private static func short(_ bound: some LosslessStringConvertible) -> String {
