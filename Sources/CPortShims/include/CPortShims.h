@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CPortShimsGetopt.h"
+
 #pragma clang assume_nonnull begin
 
 // ---------------------------------------------------------------- packets

@@ -1,0 +1,15 @@
+import Glibc
+
+/// What the kernel and the parent say about this process.
+package enum ProcessFacts {
+  /// Nil when the variable is not set. No thread may change the environment meanwhile (getenv(3)).
+  package static func environment(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+
+  /// The identity that files are created with and checked against.
+  package static var effectiveUser: UInt32 { geteuid() }
+
+  /// From now on a write to a closed pipe is the error `brokenPipe` and no longer the death of the process.
+  package static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+}
