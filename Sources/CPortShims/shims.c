@@ -268,6 +268,10 @@ int cps_set_descriptor_limit(int soft) {
     return RESULT(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
+int cps_open_lock(const char *path) {
+    return RESULT(open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+}
+
 int cps_open_directory(const char *path) {
     return RESULT(open(path, O_DIRECTORY | O_NOFOLLOW | O_RDONLY | O_CLOEXEC));
 }

@@ -47,4 +47,15 @@ enum BrokerLimits {
 
   /// Injections of one injector without answer; as many calls may be outstanding on one wire.
   static let pendingInjectionsPerInjector = 128
+
+  // MARK: Shell
+
+  /// Connected clients: each costs the broker three descriptors, and a listing of them stays readable.
+  static let sessions = 4096
+
+  /// Names in one answer of the listing: 144 bytes each at most, together within one message.
+  static let namesPerListing = 256
+
+  /// Bytes of unread deliveries that the socket to one client may hold: what may be in flight, at its largest.
+  static let eventSendBuffer = 1 << 20
 }

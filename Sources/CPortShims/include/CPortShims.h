@@ -70,6 +70,7 @@ extern const int cps_epoll_add, cps_epoll_modify, cps_epoll_delete;
 
 int cps_raise_descriptor_limit(void);                // soft to hard; the new soft limit
 int cps_set_descriptor_limit(int soft);              // soft only, for tests of shortage
+int cps_open_lock(const char *path);                 // made 0600 when missing; a link is refused
 int cps_open_directory(const char *path);            // O_DIRECTORY|O_NOFOLLOW
 int cps_error_text(int error, char *buffer, size_t size);
 

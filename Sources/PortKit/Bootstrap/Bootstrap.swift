@@ -51,32 +51,29 @@ public final class Bootstrap: Sendable {
 
   private func lookUp(_ name: ServiceName, waitNanoseconds: UInt64) throws(BootstrapError) -> SendRight {
     let request = NameRequest(name: Array(name.description.utf8), waitNanoseconds: waitNanoseconds)
-    var reply = try ask(.lookUp) { (message) throws(PortError) in
-      message = Message(id: BootstrapMessageID.lookUp.rawValue, Self.body(request))
-    }
+    var reply = try ask(.lookUp, request)
     try Self.check(reply, name)
     do { return try reply.takeSendRight(at: 0) } catch { throw .port(error) }
   }
 
-  package func listServices() throws(BootstrapError) -> ServiceListing {
-    let reply = try ask(.listServices) { _ in }
-    return try BootstrapReply.read(reply) { (reader) throws(MessageReaderError) in try ServiceListing(reading: &reader) }
+  /// All names that are up now, in order.
+  package func listServices() throws(BootstrapError) -> [ServiceListing.Entry] {
+    var entries: [ServiceListing.Entry] = []
+    while true {
+      let start = NameRequest(name: Array((entries.last?.name ?? "").utf8))
+      let reply = try ask(.listServices, start)
+      let page = try BootstrapReply.read(reply) { (reader) throws(MessageReaderError) in
+        try ServiceListing(reading: &reader)
+      }
+      if page.entries.isEmpty { return entries }
+      entries += page.entries
+    }
   }
 
   // MARK: Requests
 
-  /// A call to the broker on this connection, made again once when the connection turns out to be lost before the
-  /// request was taken.
-  package func ask(
-    _ id: BootstrapMessageID, fill: (inout Message) throws(PortError) -> Void
-  ) throws(BootstrapError) -> Message {
-    try request { () throws(PortError) -> Message in
-      var message = Message(id: id.rawValue)
-      try fill(&message)
-      return message
-    }
-  }
-
+  /// A call to the broker on this connection. Made again once, with a new message, when the connection turns out to be
+  /// lost before the request was sent.
   package func request(_ make: () throws(PortError) -> Message) throws(BootstrapError) -> Message {
     for attempt in 0..<2 {
       let connection = try currentConnection(mayReconnect: true)
@@ -115,10 +112,10 @@ public final class Bootstrap: Sendable {
     try Self.check(reply, published.name)
   }
 
-  private static func body(_ request: NameRequest) -> MessageWriter {
+  private func ask(_ id: BootstrapMessageID, _ body: NameRequest) throws(BootstrapError) -> Message {
     var writer = MessageWriter()
-    request.write(to: &writer)
-    return writer
+    body.write(to: &writer)
+    return try request { () throws(PortError) -> Message in Message(id: id.rawValue, writer) }
   }
 
   private static func check(_ reply: borrowing Message, _ name: ServiceName) throws(BootstrapError) {

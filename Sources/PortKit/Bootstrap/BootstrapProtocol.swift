@@ -7,7 +7,7 @@ package enum BootstrapMessageID: Int32, Sendable, CaseIterable {
   /// Body: name, then how long to wait in nanoseconds (0: not at all, UInt64.max: as long as the caller lives).
   /// Reply: right 0, a send right.
   case lookUp = 0x5002
-  /// No body. Reply: list of names with their owners' process ids.
+  /// Body: the name after which to begin. Reply: the next names with their owners; none at the end.
   case listServices = 0x5003
   /// Every reply. Body: status, then what the request's reply has.
   case reply = 0x50ff

@@ -6,41 +6,43 @@ import ServiceKit
 /// A lock file decides who the broker is: it is held as long as the process lives, so a stale socket of a killed broker
 /// never keeps the next one from starting. The socket is made under another name and moved into place when it listens:
 /// clients that watch the directory see it only when a connection can succeed.
-struct BrokerSocket: ~Copyable {
+final class BrokerSocket {
   let listener: Descriptor
   private let lock: Descriptor
   private let path: String
 
   init(in directory: RuntimeDirectory) throws {
     try directory.ensure()
+    let lock = try Self.takeLock(directory.path + "/portd.lock")
+    listener = try Self.listen(at: directory.socketPath, in: directory.path)
+    self.lock = lock
     path = directory.socketPath
-    lock = try Self.takeLock(directory.path + "/portd.lock")
-    listener = try Self.listen(at: path, in: directory.path)
   }
 
   /// Takes the name away; the lock goes with the process.
-  consuming func remove() { removeFile(path) }
+  func remove() { removeFile(path) }
 
-  private static func takeLock(_ path: String) throws -> Descriptor {
-    do {
-      guard let lock = try FileLock.take(path) else {
-        throw CommandFailure(.failed, "another portd serves this directory (it holds \(path))")
-      }
-      return lock
-    } catch let error as Errno {
-      throw CommandFailure(.failed, "\(path): \(error)")
+  private static func takeLock(_ path: String) throws(CommandFailure) -> Descriptor {
+    let lock = try explaining(path) { () throws(Errno) in try FileLock.take(path) }
+    guard let lock else {
+      throw CommandFailure(.failed, "another portd serves this directory (it holds \(path))")
     }
+    return lock
   }
 
-  private static func listen(at path: String, in directory: String) throws -> Descriptor {
+  private static func listen(at path: String, in directory: String) throws(CommandFailure) -> Descriptor {
     let draft = directory + "/.new"
-    do {
-      removeFile(draft)
+    removeFile(draft)
+    return try explaining(path) { () throws(Errno) in
       let listener = try NamedSocket.listen(at: draft)
       try moveFile(draft, to: path)
       return listener
-    } catch let error as Errno {
-      throw CommandFailure(.failed, "\(path): \(error)")
     }
+  }
+
+  private static func explaining<Result: ~Copyable>(
+    _ path: String, _ body: () throws(Errno) -> Result
+  ) throws(CommandFailure) -> Result {
+    do { return try body() } catch { throw CommandFailure(.failed, "\(path): \(error)") }
   }
 }

@@ -39,6 +39,8 @@ final class EventService {
   private var clientsBySession: [SessionID: ClientID] = [:]
   private var answers: [InjectionID: PendingAnswer] = [:]
   private var nextClient: UInt32 = 1
+  /// Clients that a delivery could not be handed to, removed when the actions at hand are done.
+  private var doomed: [ClientID] = []
 
   init(display: HIDSize, log: Log, notices: NoticePort) {
     self.display = display
@@ -62,10 +64,10 @@ final class EventService {
     guard let reply = message.takeReply() else { return "message \(id) is no call" }
     switch id {
     case .openEventSystem: open(&message, reply, session)
-    case .createWindow: answer(CreateWindow.self, message, reply) { try createWindow($0, session) }
-    case .destroyWindow: answer(DestroyWindow.self, message, reply) { try destroyWindow($0, session) }
-    case .moveWindow: answer(MoveWindow.self, message, reply) { try moveWindow($0, session) }
-    case .listWindows: answer(ListWindows.self, message, reply) { _ in ListWindows.Answer(windows: listing) }
+    case .createWindow: answer(message, reply, session, createWindow)
+    case .destroyWindow: answer(message, reply, session, destroyWindow)
+    case .moveWindow: answer(message, reply, session, moveWindow)
+    case .listWindows: answer(message, reply, session, listWindows)
     case .inject: inject(message, reply, session)
     case .finished, .hidEvents: return "message \(id) is not for the broker"
     }
@@ -73,13 +75,13 @@ final class EventService {
   }
 
   private func answer<Request: EventSystemRequest>(
-    _ type: Request.Type, _ message: borrowing Message, _ reply: consuming SendOnceRight,
-    _ body: (Request) throws(EventSystemStatus) -> Request.Answer
+    _ message: borrowing Message, _ reply: consuming SendOnceRight, _ session: Session,
+    _ body: (Request, Session) throws(EventSystemStatus) -> Request.Answer
   ) {
     let result: EventSystemReply<Request.Answer>
     do {
       let request = try Request(body: message.body)
-      do throws(EventSystemStatus) { result = .success(try body(request)) } catch { result = .failure(error) }
+      do throws(EventSystemStatus) { result = .success(try body(request, session)) } catch { result = .failure(error) }
     } catch {
       result = .failure(.malformed)
     }
@@ -143,15 +145,16 @@ final class EventService {
     return EventSystemDone()
   }
 
-  private var listing: [WindowInfo] {
+  private func listWindows(_ request: ListWindows, _ session: Session) -> ListWindows.Answer {
     let focused = dispatcher.router.focus.target?.window
-    return dispatcher.router.windows.windows.prefix(HIDLimits.windowsPerListing).map { window in
+    let windows = dispatcher.router.windows.windows.prefix(HIDLimits.windowsPerListing).map { window in
       let client = clients[window.client]
       return WindowInfo(
         windowID: window.id, clientID: window.client, clientName: client?.name ?? "",
         processID: client?.processID ?? 0, frame: window.frame, zOrder: window.zOrder, title: window.title,
         isFocused: window.id == focused)
     }
+    return ListWindows.Answer(windows: Array(windows))
   }
 
   // MARK: Events
@@ -193,6 +196,7 @@ final class EventService {
           .send(Self.message(InjectEvent.self, .success(answer.outcome)))
       }
     }
+    while let client = doomed.popLast() { remove(client) }
   }
 
   private func send(_ batch: ClientQueue.Batch, to id: ClientID) {
@@ -212,9 +216,6 @@ final class EventService {
   }
 
   // MARK: Ends
-
-  /// Clients that a delivery could not be handed to, removed when the actions at hand are done.
-  private var doomed: [ClientID] = []
 
   func sessionEnded(_ session: Session) {
     if let client = clientsBySession.removeValue(forKey: session.id) { remove(client) }
