@@ -69,6 +69,12 @@ public struct HIDEvent: Sendable, Hashable {
 }
 
 extension HIDEvent {
+  /// Gives the event and its children one time.
+  public mutating func stamp(_ nanoseconds: Int64) {
+    timestampNanoseconds = nanoseconds
+    for index in children.indices { children[index].stamp(nanoseconds) }
+  }
+
   /// One frame of touches.
   /// - Parameters:
   ///   - fingers: the contacts that changed, in the order in which they did.

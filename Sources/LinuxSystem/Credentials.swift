@@ -1,5 +1,3 @@
-import Glibc
-
 /// Who sent a packet or owns the other end of a connection, as the kernel says.
 package struct Credentials: Hashable, Sendable {
   /// To print only: the number may already belong to another process.
@@ -12,6 +10,4 @@ package struct Credentials: Hashable, Sendable {
     self.userID = userID
     self.groupID = groupID
   }
-
-  package static var ownUserID: UInt32 { geteuid() }
 }

@@ -1,3 +1,4 @@
+import CPortShims
 import Glibc
 
 /// What the kernel and the parent say about this process.
@@ -9,6 +10,11 @@ package enum ProcessFacts {
 
   /// The identity that files are created with and checked against.
   package static var effectiveUser: UInt32 { geteuid() }
+
+  /// The program runs with more rights than its user: variables of the user must not steer it.
+  package static var isSecureExecution: Bool { cps_is_secure_execution() }
+
+  package static var processID: Int32 { getpid() }
 
   /// From now on a write to a closed pipe is the error `brokenPipe` and no longer the death of the process.
   package static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }

@@ -57,11 +57,11 @@ public final class Bootstrap: Sendable {
   }
 
   /// All names that are up now, in order.
-  package func listServices() throws(BootstrapError) -> [ServiceListing.Entry] {
+  package func listServices(timeout: Duration? = nil) throws(BootstrapError) -> [ServiceListing.Entry] {
     var entries: [ServiceListing.Entry] = []
     while true {
       let start = NameRequest(name: Array((entries.last?.name ?? "").utf8))
-      let reply = try ask(.listServices, start)
+      let reply = try ask(.listServices, start, timeout: timeout)
       let page = try BootstrapReply.read(reply) { (reader) throws(MessageReaderError) in
         try ServiceListing(reading: &reader)
       }
@@ -74,11 +74,13 @@ public final class Bootstrap: Sendable {
 
   /// A call to the broker on this connection. Made again once, with a new message, when the connection turns out to be
   /// lost before the request was sent.
-  package func request(_ make: () throws(PortError) -> Message) throws(BootstrapError) -> Message {
+  package func request(
+    timeout: Duration? = nil, _ make: () throws(PortError) -> Message
+  ) throws(BootstrapError) -> Message {
     for attempt in 0..<2 {
       let connection = try currentConnection(mayReconnect: true)
       let message = try translatingPortError(make)
-      switch connection.right.call(message) {
+      switch connection.right.call(message, timeout: timeout) {
       case .reply(let reply): return reply
       case .returned(_, let error):
         guard error == .deadName else { throw .port(error) }
@@ -94,9 +96,9 @@ public final class Bootstrap: Sendable {
   }
 
   /// One-way message on the connection; false when the broker is lost or does not read.
-  package func tell(_ message: consuming Message) -> Bool {
+  package func tell(_ message: consuming Message, timeout: Duration = .seconds(1)) -> Bool {
     guard let connection = state.withLock({ $0.connection }) else { return false }
-    switch connection.right.send(message, timeout: .zero) {
+    switch connection.right.send(message, timeout: timeout) {
     case .sent: return true
     case .returned: return false
     }
@@ -108,14 +110,18 @@ public final class Bootstrap: Sendable {
   }
 
   private func announce(_ published: PublishedName) throws(BootstrapError) {
-    let reply = try request { () throws(PortError) -> Message in try published.announcement() }
+    let reply = try request(timeout: Limits.announcementTimeout) { () throws(PortError) -> Message in
+      try published.announcement()
+    }
     try Self.check(reply, published.name)
   }
 
-  private func ask(_ id: BootstrapMessageID, _ body: NameRequest) throws(BootstrapError) -> Message {
+  private func ask(
+    _ id: BootstrapMessageID, _ body: NameRequest, timeout: Duration? = nil
+  ) throws(BootstrapError) -> Message {
     var writer = MessageWriter()
     body.write(to: &writer)
-    return try request { () throws(PortError) -> Message in Message(id: id.rawValue, writer) }
+    return try request(timeout: timeout) { () throws(PortError) -> Message in Message(id: id.rawValue, writer) }
   }
 
   private static func check(_ reply: borrowing Message, _ name: ServiceName) throws(BootstrapError) {
@@ -131,15 +137,18 @@ public final class Bootstrap: Sendable {
 
   // MARK: Connection
 
-  package var isConnected: Bool { state.withLock { $0.connection != nil } }
-
   /// Word of the broker's death for a port of this process. Nil when there is no connection.
   package func requestLossNotification(to port: borrowing ReceiveRight) -> DeadNameRequest? {
     guard let connection = state.withLock({ $0.connection }) else { return nil }
     return try? connection.right.requestDeadNameNotification(to: port)
   }
 
-  package func markLost() { state.withLock { $0.connection = nil } }
+  /// Lets a connection go whose broker is dead; one that was made since stays.
+  package func dropDeadConnection() {
+    state.withLock { state in
+      if let connection = state.connection, connection.right.isDeadName { state.connection = nil }
+    }
+  }
 
   private func markLost(_ connection: BrokerConnection) {
     state.withLock { state in

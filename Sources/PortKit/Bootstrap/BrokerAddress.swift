@@ -11,10 +11,10 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// `$PORTD_SOCKET`, which set-id programs ignore, else `$XDG_RUNTIME_DIR/portd/bootstrap.sock`.
   public static func fromEnvironment() throws(BootstrapError) -> BrokerAddress {
-    if !Environment.isSecure, let path = Environment.value("PORTD_SOCKET"), !path.isEmpty {
+    if !ProcessFacts.isSecureExecution, let path = ProcessFacts.environment("PORTD_SOCKET"), !path.isEmpty {
       return BrokerAddress(path: path)
     }
-    guard let directory = Environment.value("XDG_RUNTIME_DIR"), !directory.isEmpty else { throw .noRuntimeDirectory }
+    guard let directory = ProcessFacts.environment("XDG_RUNTIME_DIR"), !directory.isEmpty else { throw .noRuntimeDirectory }
     return BrokerAddress(path: directory + "/portd/bootstrap.sock")
   }
 

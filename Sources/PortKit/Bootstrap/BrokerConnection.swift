@@ -8,7 +8,7 @@ final class BrokerConnection: Sendable {
   init(to address: BrokerAddress) throws(BootstrapError) {
     let socket = try translating(address) { () throws(Errno) in try NamedSocket.connect(to: address.path) }
     let owner = try translating(address) { () throws(Errno) in try socket.peerCredentials() }
-    guard owner.userID == 0 || owner.userID == Credentials.ownUserID else {
+    guard owner.userID == 0 || owner.userID == ProcessFacts.effectiveUser else {
       throw .untrustedBroker(path: address.path, userID: owner.userID)
     }
     right = SendRight(adopting: socket)
