@@ -66,6 +66,16 @@ extern const uint32_t cps_epoll_in, cps_epoll_out, cps_epoll_hup, cps_epoll_read
     cps_epoll_one_shot;
 extern const int cps_epoll_add, cps_epoll_modify, cps_epoll_delete;
 
+// ---------------------------------------------------------------- child processes
+
+// Input from /dev/null; error < 0 leaves standard error as it is. The child dies with the calling thread on demand.
+int cps_spawn(const char *path, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
+              int output, int error, bool dies_with_thread);
+int cps_pidfd(int pid);
+int cps_signal_process(int pid, int number);
+int cps_reap(int pid, int *code, bool *was_signal);
+int cps_pipe(int32_t *reading, int32_t *writing);
+
 // ---------------------------------------------------------------- process
 
 int cps_raise_descriptor_limit(void);                // soft to hard; the new soft limit

@@ -12,16 +12,22 @@ public struct CreateWindow: EventSystemRequest {
   /// For listings; at most ``HIDLimits/textBytes``.
   public var title: String
 
-  public init(frame: HIDRect, zOrder: Int32 = 0, title: String = "") {
+  /// When the client first made it, in nanoseconds of CLOCK_MONOTONIC: "newest" is judged by it, so that stacking and
+  /// focus are the same again when windows are put back at a new broker. 0, and any moment in the future, mean now.
+  public var createdNanoseconds: Int64
+
+  public init(frame: HIDRect, zOrder: Int32 = 0, title: String = "", createdNanoseconds: Int64 = 0) {
     self.frame = frame
     self.zOrder = zOrder
     self.title = title
+    self.createdNanoseconds = createdNanoseconds
   }
 
   public init(reading reader: inout MessageReader) throws(EventSystemError) {
     frame = try reader.readFrame()
     zOrder = try reader.readNumber()
     title = try reader.readText()
+    createdNanoseconds = try reader.readNumber()
   }
 
   /// - Precondition: the title is within its limit.
@@ -29,6 +35,7 @@ public struct CreateWindow: EventSystemRequest {
     writer.write(frame)
     writer.write(zOrder)
     writer.writeText(title)
+    writer.write(createdNanoseconds)
   }
 
   public struct Answer: EventSystemValue {

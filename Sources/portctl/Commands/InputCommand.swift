@@ -20,6 +20,14 @@ struct InputCommand {
     var delivered = 0
     var cancelled = 0
     var missed = 0
+    var events: [Event] = []
+
+    /// One event with the stamp under which its receivers know it.
+    struct Event: Encodable {
+      let injectedNs: Int64
+      let outcome: String
+    }
+
     /// The events that were sent on: frames of touches, key strokes.
     var text: String {
       var text = "\(verb): \(injected) events, \(delivered) delivered"
@@ -55,6 +63,8 @@ struct InputCommand {
       event.stamp(Instant.now.nanoseconds)
       let outcome = try broker.perform(InjectEvent(event: event), timeout: timeout)
       result.injected += 1
+      result.events.append(
+        .init(injectedNs: event.timestampNanoseconds, outcome: outcome.summary.rawValue))
       switch outcome.summary {
       case .delivered: result.delivered += 1
       case .cancelled: result.cancelled += 1

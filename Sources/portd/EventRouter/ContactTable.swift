@@ -14,6 +14,8 @@ struct Contact: Hashable, Sendable {
   let isInjected: Bool
   /// Fixed at the down. Nil: swallowed till its end, because nothing was hit, or its window or client is gone.
   var target: EventTarget?
+  /// The target's client died under it.
+  var isOrphaned = false
   /// As last told by its sender, in points of the display.
   var last: DigitizerEvent
 }
@@ -58,6 +60,12 @@ struct ContactTable {
 
   /// From now on its sender's words are swallowed till the contact's end.
   mutating func swallow(_ key: ContactKey) { contacts[key]?.target = nil }
+
+  /// The same, because its client is gone.
+  mutating func orphan(_ key: ContactKey) {
+    contacts[key]?.target = nil
+    contacts[key]?.isOrphaned = true
+  }
 
   func checkInvariants() -> [String] {
     var faults: [String] = []

@@ -48,10 +48,15 @@ struct EventDispatcher {
   // MARK: Windows
 
   /// - Throws: `notOpen` for an unknown client, `limitReached`.
-  mutating func createWindow(_ request: CreateWindow, by client: ClientID) throws(EventSystemStatus) -> WindowID {
+  mutating func createWindow(
+    _ request: CreateWindow, by client: ClientID, at now: Instant
+  ) throws(EventSystemStatus) -> WindowID {
     guard queues[client] != nil else { throw .notOpen }
+    // Nobody gets in front of others by claiming the future.
+    let claimed = Instant(nanoseconds: request.createdNanoseconds)
+    let created = request.createdNanoseconds > 0 ? min(claimed, now) : now
     return try router.createWindow(
-      client: client, frame: request.frame, zOrder: request.zOrder, title: request.title)
+      client: client, frame: request.frame, zOrder: request.zOrder, title: request.title, created: created)
   }
 
   /// - Throws: `noSuchWindow`.
@@ -78,8 +83,10 @@ struct EventDispatcher {
     guard ledger.hasRoom(for: sender) else { throw .limitReached }
     var marked = event
     marked.isInjected = true
+    let orphanedBefore = router.counts.orphaned
     let deliveries = router.route(marked, from: sender, at: now, refusing: refusing)
-    let (id, answer) = ledger.begin(by: sender, deliveries: deliveries.count)
+    let (id, answer) = ledger.begin(
+      by: sender, deliveries: deliveries.count, orphaned: router.counts.orphaned - orphanedBefore)
     if let answer { return (id, [.answer(answer)]) }
     return (id, enqueue(deliveries, injection: id, readAt: now))
   }

@@ -114,7 +114,10 @@ struct EventRouter {
 
   /// In the coordinates that the target window has now.
   private func deliver(_ event: DigitizerEvent, of contact: Contact, _ builder: inout DeliveryBuilder) {
-    guard let target = contact.target, let window = windows[target.window] else { return }
+    guard let target = contact.target, let window = windows[target.window] else {
+      if contact.isOrphaned { counts.orphaned += 1 }
+      return
+    }
     var local = event
     local.position = window.local(event.position)
     builder.add(local, sender: contact.key.sender, isInjected: contact.isInjected, to: target)
@@ -165,7 +168,10 @@ struct EventRouter {
   }
 
   private func deliver(_ event: KeyboardEvent, of key: HeldKey, _ builder: inout DeliveryBuilder) {
-    guard let target = key.target else { return }
+    guard let target = key.target else {
+      if key.isOrphaned { counts.orphaned += 1 }
+      return
+    }
     builder.add(event, sender: key.id.sender, isInjected: key.isInjected, to: target)
   }
 
@@ -178,10 +184,10 @@ struct EventRouter {
 
   /// - Throws: ``EventSystemStatus/limitReached``.
   mutating func createWindow(
-    client: ClientID, frame: HIDRect, zOrder: Int32, title: String
+    client: ClientID, frame: HIDRect, zOrder: Int32, title: String, created: Instant
   ) throws(EventSystemStatus) -> WindowID {
-    let id = try windows.insert(client: client, frame: frame, zOrder: zOrder, title: title)
-    focus.windowCreated(id, of: client)
+    let id = try windows.insert(client: client, frame: frame, zOrder: zOrder, title: title, created: created)
+    focus.windowCreated(id, of: client, created: created)
     return id
   }
 
@@ -215,8 +221,8 @@ struct EventRouter {
 
   /// The client is gone: its windows go, what it was told of is swallowed, others notice nothing.
   mutating func removeClient(_ client: ClientID) {
-    for contact in contacts.contacts(where: { $0.target?.client == client }) { contacts.swallow(contact.key) }
-    for key in keys.keys(where: { $0.target?.client == client }) { keys.swallow(key.id) }
+    for contact in contacts.contacts(where: { $0.target?.client == client }) { contacts.orphan(contact.key) }
+    for key in keys.keys(where: { $0.target?.client == client }) { keys.orphan(key.id) }
     windows.removeAll(of: client)
     focus.clientRemoved(client)
   }

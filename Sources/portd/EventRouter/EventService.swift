@@ -130,7 +130,7 @@ final class EventService {
   private func createWindow(
     _ request: CreateWindow, _ session: Session
   ) throws(EventSystemStatus) -> CreateWindow.Answer {
-    CreateWindow.Answer(windowID: try dispatcher.createWindow(request, by: try client(of: session)))
+    CreateWindow.Answer(windowID: try dispatcher.createWindow(request, by: try client(of: session), at: .now))
   }
 
   private func moveWindow(_ request: MoveWindow, _ session: Session) throws(EventSystemStatus) -> EventSystemDone {

@@ -17,6 +17,8 @@ struct HeldKey: Hashable, Sendable {
   let isInjected: Bool
   /// Fixed at the down, whatever the focus does. Nil: swallowed till its up.
   var target: EventTarget?
+  /// The target's client died under it.
+  var isOrphaned = false
 }
 
 /// The keys that are down, each once.
@@ -52,6 +54,12 @@ struct HeldKeyTable {
 
   /// From now on its sender's words are swallowed till the key's up.
   mutating func swallow(_ id: HeldKeyID) { keys[id]?.target = nil }
+
+  /// The same, because its client is gone.
+  mutating func orphan(_ id: HeldKeyID) {
+    keys[id]?.target = nil
+    keys[id]?.isOrphaned = true
+  }
 
   func checkInvariants() -> [String] {
     var faults: [String] = []

@@ -54,15 +54,19 @@ struct InjectionLedger {
     pendingByInjector[injector, default: 0] < BrokerLimits.pendingInjectionsPerInjector
   }
 
-  /// An event was injected and gives `deliveries`. Without any it is missed, and its answer is due at once.
-  mutating func begin(by injector: UInt64, deliveries: Int) -> (injection: InjectionID, answer: Answer?) {
+  /// An event was injected and gives `deliveries`; `orphaned` of its parts belong to a client that is gone. With neither
+  /// it is missed. Without deliveries its answer is due at once.
+  mutating func begin(
+    by injector: UInt64, deliveries: Int, orphaned: Int = 0
+  ) -> (injection: InjectionID, answer: Answer?) {
     precondition(deliveries >= 0 && hasRoom(for: injector), "injection has no place")
     let id = InjectionID(rawValue: nextID)
     nextID += 1
     totals.injected += 1
     pendingByInjector[injector, default: 0] += 1
     entries[id] = Entry(injector: injector, open: deliveries)
-    if deliveries == 0 { entries[id]?.outcome.missed = 1 }
+    entries[id]?.outcome.cancelled = UInt32(orphaned)
+    if deliveries == 0 && orphaned == 0 { entries[id]?.outcome.missed = 1 }
     return (id, closeIfDone(id))
   }
 

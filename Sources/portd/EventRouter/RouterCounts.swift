@@ -11,6 +11,8 @@ struct RouterCounts: Hashable, Sendable {
   var downsRepaired = 0
   /// Moves, repeats and ends of what is not down.
   var unknown = 0
+  /// What a contact or key still said after its client was gone.
+  var orphaned = 0
   /// Hands inside hands.
   var malformed = 0
 }

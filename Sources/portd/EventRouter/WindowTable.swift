@@ -1,4 +1,5 @@
 import HIDKit
+import LinuxSystem
 
 /// A client's rectangle on the display that takes touches.
 struct Window: Hashable, Sendable {
@@ -7,6 +8,8 @@ struct Window: Hashable, Sendable {
   let title: String
   var frame: HIDRect
   var zOrder: Int32
+  /// When its client first made it.
+  let created: Instant
 
   /// A point of the display in this window's coordinates.
   func local(_ point: HIDPoint) -> HIDPoint { HIDPoint(x: point.x - frame.x, y: point.y - frame.y) }
@@ -27,13 +30,14 @@ struct WindowTable {
 
   /// - Throws: ``EventSystemStatus/limitReached``.
   mutating func insert(
-    client: ClientID, frame: HIDRect, zOrder: Int32, title: String
+    client: ClientID, frame: HIDRect, zOrder: Int32, title: String, created: Instant
   ) throws(EventSystemStatus) -> WindowID {
     // Ids are never used again, so that a late message cannot mean another window; when they are used up, that is it.
     guard windows.count < BrokerLimits.windows, counts[client, default: 0] < BrokerLimits.windowsPerClient,
       nextID < UInt32.max
     else { throw .limitReached }
-    let window = Window(id: WindowID(rawValue: nextID), client: client, title: title, frame: frame, zOrder: zOrder)
+    let window = Window(
+      id: WindowID(rawValue: nextID), client: client, title: title, frame: frame, zOrder: zOrder, created: created)
     nextID += 1
     counts[client, default: 0] += 1
     place(window)
@@ -71,7 +75,7 @@ struct WindowTable {
   }
 
   private static func isAbove(_ a: Window, _ b: Window) -> Bool {
-    a.zOrder != b.zOrder ? a.zOrder > b.zOrder : a.id > b.id
+    (a.zOrder, a.created, a.id) > (b.zOrder, b.created, b.id)
   }
 
   func checkInvariants() -> [String] {
