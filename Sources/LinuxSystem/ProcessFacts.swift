@@ -14,6 +14,17 @@ package enum ProcessFacts {
   /// The program runs with more rights than its user: variables of the user must not steer it.
   package static var isSecureExecution: Bool { cps_is_secure_execution() }
 
+  /// Where this program lies: its siblings of the same build are there too.
+  package static func executableDirectory() throws(Errno) -> String {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+      unsafe readlink("/proc/self/exe", buffer.bindMemory(to: CChar.self).baseAddress!, buffer.count)
+    }
+    if count < 0 { throw Errno(rawValue: errno) }
+    let path = String(decoding: bytes[..<count], as: UTF8.self)
+    return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+  }
+
   package static var processID: Int32 { getpid() }
 
   /// From now on a write to a closed pipe is the error `brokenPipe` and no longer the death of the process.

@@ -113,7 +113,7 @@ struct EventRouter {
   }
 
   /// In the coordinates that the target window has now.
-  private func deliver(_ event: DigitizerEvent, of contact: Contact, _ builder: inout DeliveryBuilder) {
+  private mutating func deliver(_ event: DigitizerEvent, of contact: Contact, _ builder: inout DeliveryBuilder) {
     guard let target = contact.target, let window = windows[target.window] else {
       if contact.isOrphaned { counts.orphaned += 1 }
       return
@@ -123,7 +123,7 @@ struct EventRouter {
     builder.add(local, sender: contact.key.sender, isInjected: contact.isInjected, to: target)
   }
 
-  private func cancel(_ contact: Contact, _ builder: inout DeliveryBuilder) {
+  private mutating func cancel(_ contact: Contact, _ builder: inout DeliveryBuilder) {
     var event = contact.last
     event.setPhase(.cancelled)
     deliver(event, of: contact, &builder)
@@ -167,7 +167,7 @@ struct EventRouter {
     return target
   }
 
-  private func deliver(_ event: KeyboardEvent, of key: HeldKey, _ builder: inout DeliveryBuilder) {
+  private mutating func deliver(_ event: KeyboardEvent, of key: HeldKey, _ builder: inout DeliveryBuilder) {
     guard let target = key.target else {
       if key.isOrphaned { counts.orphaned += 1 }
       return
@@ -175,7 +175,7 @@ struct EventRouter {
     builder.add(event, sender: key.id.sender, isInjected: key.isInjected, to: target)
   }
 
-  private func release(_ key: HeldKey, _ builder: inout DeliveryBuilder) {
+  private mutating func release(_ key: HeldKey, _ builder: inout DeliveryBuilder) {
     let event = KeyboardEvent(usagePage: key.id.usagePage, usage: key.id.usage, isDown: false)
     deliver(event, of: key, &builder)
   }
