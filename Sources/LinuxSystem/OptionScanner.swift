@@ -40,8 +40,8 @@ package enum OptionScanner {
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe ([""] + words).map { unsafe strdup($0) } + [nil]
     let names = unsafe options.map { option in unsafe strdup(option.name) }
     defer {
-      for unsafe pointer in unsafe arguments { unsafe free(pointer) }
-      for unsafe pointer in unsafe names { unsafe free(pointer) }
+      unsafe arguments.forEach { unsafe free($0) }
+      unsafe names.forEach { unsafe free($0) }
     }
     let table = unsafe zip(options, names).map { option, name in
       unsafe cps_option(

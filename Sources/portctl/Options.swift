@@ -85,7 +85,7 @@ enum Options {
 
   private static let key = CommandSpec(
     "key", "Press keys one after another",
-    discussion: ["Names are those of the kernel's key codes with or without KEY_, in any case: a, enter, KEY_VOLUMEUP."],
+    discussion: ["Names are the kernel's, with or without KEY_, in small or capital letters: a, enter, KEY_VOLUMEUP."],
     operands: [OperandSpec("KEY", .text, count: .oneOrMore, "A key's name or number")],
     options: [OptionSpec("hold", "S", pause, default: "50ms", "How long each key stays down")],
     examples: [ExampleSpec("Type two letters and confirm", "portctl key h i enter")])

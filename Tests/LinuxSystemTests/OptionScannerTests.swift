@@ -21,7 +21,8 @@ import Testing
   }
 
   @Test func operandsKeepTheirPlaces() {
-    #expect(scan("x", "-a", "-", "", "é") == [.operand("x"), .option(0, value: nil)] + ["-", "", "é"].map { .operand($0) })
+    #expect(
+      scan("x", "-a", "-", "", "é") == [.operand("x"), .option(0, value: nil)] + ["-", "", "é"].map { .operand($0) })
     let (words, rest) = OptionScanner.scan(["x", "-a", "--", "-b", "y"], options: options, stopsAtOperand: false)
     #expect(words == [.operand("x"), .option(0, value: nil)])
     #expect(rest == ["-b", "y"])

@@ -51,6 +51,7 @@ final class Recorder: Sendable {
   var talk: String { texts.withLock { $0.talk } }
   var console: Console {
     Console(
-      data: { text in self.texts.withLock { $0.data += text } }, talk: { text in self.texts.withLock { $0.talk += text } })
+      data: { text in self.texts.withLock { $0.data += text } },
+      talk: { text in self.texts.withLock { $0.talk += text } })
   }
 }

@@ -26,7 +26,8 @@ import Testing
     #expect(plain.size("display").map { [$0.width, $0.height] } == [1024, 768])
     #expect(plain.text("log-level").flatMap(LogLevel.init(named:)) == .notice)
     #expect(plain.text("socket") == nil)
-    guard case .run(let set) = try parser.parse(["--display=1x16384", "--log-level", "debug", "--socket", "/s/x"]) else {
+    guard case .run(let set) = try parser.parse(["--display=1x16384", "--log-level", "debug", "--socket", "/s/x"])
+    else {
       preconditionFailure("nothing to run")
     }
     #expect(set.size("display").map { [$0.width, $0.height] } == [1, 16384])

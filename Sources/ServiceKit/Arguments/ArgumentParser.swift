@@ -124,9 +124,9 @@ private struct CommandLineReading {
     try takeOperands(spec)
     for option in options {
       guard let value = option.value, values[option.name] == nil else { continue }
-      values[option.name] = try value.defaultWord.map { word throws(UsageError) in
-        [try read(word, value.kind, "--\(option.name)")]
-      } ?? []
+      values[option.name] = []
+      guard let word = value.defaultWord else { continue }
+      values[option.name] = [try read(word, value.kind, "--\(option.name)")]
     }
     let names = options.filter { $0.value == nil }.map(\.name)
     let states = Dictionary(uniqueKeysWithValues: names.map { ($0, switches.contains($0)) })

@@ -50,7 +50,8 @@ package struct OptionSpec: Sendable {
   }
 
   package init(
-    _ name: String, letter: Character? = nil, _ placeholder: String, _ kind: ValueKind, default defaultWord: String? = nil,
+    _ name: String, letter: Character? = nil, _ placeholder: String, _ kind: ValueKind,
+    default defaultWord: String? = nil,
     _ purpose: String
   ) {
     self.name = name

@@ -2,7 +2,8 @@ import ServiceKit
 import Testing
 
 @Suite struct ArgumentParserTests {
-  private func parse(_ words: String..., by program: ProgramSpec = Sample.program) throws(UsageError) -> ParsedArguments {
+  private func parse(_ words: String..., by program: ProgramSpec = Sample.program) throws(UsageError) -> ParsedArguments
+  {
     guard case .run(let arguments) = try ArgumentParser(program).parse(words) else {
       preconditionFailure("not a command to run: \(words)")
     }
@@ -109,7 +110,9 @@ import Testing
   }
 
   @Test func theCommandOfAFaultIsKnown() {
-    #expect(throws: UsageError("FLOUR is missing", command: "bake")) { try ArgumentParser(Sample.program).parse(["bake"]) }
+    #expect(throws: UsageError("FLOUR is missing", command: "bake")) {
+      try ArgumentParser(Sample.program).parse(["bake"])
+    }
   }
 
   @Test func aParseLeavesNothingBehind() throws {
