@@ -60,7 +60,10 @@ struct ClientQueue {
 
   mutating func enqueue(_ delivery: Delivery, injection: InjectionID?, readAt: Instant) -> Admission {
     let item = Waiting(events: delivery.events, readAt: readAt, injection: injection)
-    if waiting.isEmpty, inFlight.count < BrokerLimits.batchesInFlight { return .send(launch(item)) }
+    if inFlight.count < BrokerLimits.batchesInFlight {
+      assert(waiting.isEmpty, "a batch waits without need")
+      return .send(launch(item))
+    }
     guard admitsBeginnings || !delivery.isDroppable else {
       droppedCount += 1
       return .dropped
