@@ -109,7 +109,7 @@ private struct World {
       height: Double(random.number(5...60)))
     do {
       let window = try dispatcher.createWindow(
-        CreateWindow(frame: frame, zOrder: Int32(random.number(0...1))), by: id)
+        CreateWindow(frame: frame, zOrder: Int32(random.number(0...1))), by: id, at: moment)
       clients[id]!.windows.append(window)
     } catch { #expect(error == .limitReached) }
   }

@@ -13,9 +13,9 @@ import Testing
     init() throws {
       for client in [clientA, clientB] { dispatcher.addClient(client) }
       a = try dispatcher.createWindow(
-        CreateWindow(frame: HIDRect(x: 0, y: 0, width: 100, height: 100)), by: clientA)
+        CreateWindow(frame: HIDRect(x: 0, y: 0, width: 100, height: 100)), by: clientA, at: moment)
       b = try dispatcher.createWindow(
-        CreateWindow(frame: HIDRect(x: 100, y: 0, width: 50, height: 100)), by: clientB)
+        CreateWindow(frame: HIDRect(x: 100, y: 0, width: 50, height: 100)), by: clientB, at: moment)
     }
 
     mutating func inject(_ fingers: DigitizerEvent...) throws(EventSystemStatus) -> [EventDispatcher.Action] {
@@ -84,7 +84,7 @@ import Testing
     var desk = try Desk()
     let request = CreateWindow(frame: HIDRect(x: 0, y: 0, width: 1, height: 1))
     #expect(throws: EventSystemStatus.notOpen) {
-      try desk.dispatcher.createWindow(request, by: ClientID(rawValue: 77))
+      try desk.dispatcher.createWindow(request, by: ClientID(rawValue: 77), at: moment)
     }
     #expect(throws: EventSystemStatus.noSuchWindow) {
       try desk.dispatcher.moveWindow(MoveWindow(windowID: desk.a, zOrder: 3), by: clientB)

@@ -151,7 +151,7 @@ private struct Oracle {
       var expected: [Told] = []
       switch random.number(1...100) {
       case 1...6 where oracle.panes.count < 12:
-        let id = try router.createWindow(client: client, frame: frame, zOrder: z, title: "")
+        let id = try router.createWindow(client: client, frame: frame, zOrder: z, title: "", created: moment)
         oracle.panes.append(.init(id: id, client: client, frame: frame, z: z, age: step))
         oracle.focusOrder.removeAll { $0 == client }
         oracle.focusOrder.append(client)

@@ -41,7 +41,7 @@ import Testing
   @Test func aFrameForOneClientIsOneDeliveryWithAHandForEachWindow() throws {
     var set = try SideBySide()
     let second = try set.router.createWindow(
-      client: clientA, frame: HIDRect(x: 200, y: 0, width: 50, height: 50), zOrder: 0, title: "")
+      client: clientA, frame: HIDRect(x: 200, y: 0, width: 50, height: 50), zOrder: 0, title: "", created: moment)
     let deliveries = set.router.route(
       frame(finger(1, .began, 10, 10), finger(2, .began, 210, 10), finger(3, .began, 20, 20)), from: 9, at: moment)
     #expect(deliveries.count == 1)
@@ -121,7 +121,7 @@ import Testing
     // One client, two windows: finger 1 ends in `a` and begins in `second`, where finger 2 is already in the frame.
     var set = try SideBySide()
     let second = try set.router.createWindow(
-      client: clientA, frame: HIDRect(x: 200, y: 0, width: 50, height: 50), zOrder: 0, title: "")
+      client: clientA, frame: HIDRect(x: 200, y: 0, width: 50, height: 50), zOrder: 0, title: "", created: moment)
     _ = set.router.route(frame(finger(1, .began, 10, 10)), from: 9, at: moment)
     let deliveries = set.router.route(
       frame(finger(2, .began, 210, 0), finger(1, .ended, 10, 10), finger(1, .began, 220, 0), finger(1, .ended, 220, 0)),

@@ -12,10 +12,10 @@ import Testing
   @Test func theNewestWindowsClientHasTheFocusUntilItsWindowsGo() {
     var focus = FocusStack()
     #expect(focus.target == nil)
-    focus.windowCreated(window(1), of: clientA)
-    focus.windowCreated(window(2), of: clientB)
+    focus.windowCreated(window(1), of: clientA, created: moment)
+    focus.windowCreated(window(2), of: clientB, created: moment)
     #expect(focus.target == target(clientB, 2))
-    focus.windowCreated(window(3), of: clientA)
+    focus.windowCreated(window(3), of: clientA, created: moment)
     #expect(focus.target == target(clientA, 3))
     // The client keeps the focus while it has any window.
     focus.windowRemoved(window(3), of: clientA)
@@ -31,8 +31,8 @@ import Testing
 
   @Test func windowsInTheBackgroundGoWithoutNotice() {
     var focus = FocusStack()
-    focus.windowCreated(window(1), of: clientA)
-    focus.windowCreated(window(2), of: clientB)
+    focus.windowCreated(window(1), of: clientA, created: moment)
+    focus.windowCreated(window(2), of: clientB, created: moment)
     focus.clientRemoved(clientA)
     #expect(focus.target == target(clientB, 2))
     focus.windowRemoved(window(2), of: clientB)

@@ -22,7 +22,7 @@ import Testing
     var set = try SideBySide()
     _ = set.router.route(down, from: 9, at: moment)
     let newer = try set.router.createWindow(
-      client: clientA, frame: HIDRect(x: 0, y: 0, width: 1, height: 1), zOrder: 0, title: "")
+      client: clientA, frame: HIDRect(x: 0, y: 0, width: 1, height: 1), zOrder: 0, title: "", created: moment)
     #expect(told(set.router.route(up, from: 9, at: moment)) == [key(clientB, set.b, isDown: false)])
     #expect(told(set.router.route(down, from: 9, at: moment)) == [key(clientA, newer, isDown: true)])
   }
@@ -47,7 +47,7 @@ import Testing
     #expect(router.route(down, from: 9, at: moment) == [])
     #expect(router.counts.downsOnNothing == 1)
     _ = try router.createWindow(
-      client: clientA, frame: HIDRect(x: 0, y: 0, width: 1, height: 1), zOrder: 0, title: "")
+      client: clientA, frame: HIDRect(x: 0, y: 0, width: 1, height: 1), zOrder: 0, title: "", created: moment)
     #expect(router.route(up, from: 9, at: moment) == [])
     #expect(router.counts.unknown == 0)
     #expect(router.keys.count == 0)

@@ -53,9 +53,9 @@ struct SideBySide {
 
   init() throws {
     a = try router.createWindow(
-      client: clientA, frame: HIDRect(x: 0, y: 0, width: 100, height: 100), zOrder: 0, title: "a")
+      client: clientA, frame: HIDRect(x: 0, y: 0, width: 100, height: 100), zOrder: 0, title: "a", created: moment)
     b = try router.createWindow(
-      client: clientB, frame: HIDRect(x: 100, y: 0, width: 100, height: 100), zOrder: 0, title: "b")
+      client: clientB, frame: HIDRect(x: 100, y: 0, width: 100, height: 100), zOrder: 0, title: "b", created: moment)
   }
 
   func atA(_ identity: UInt32, _ phase: DigitizerEvent.Phase, _ x: Double, _ y: Double, sender: UInt64 = 9) -> Told {
