@@ -2,7 +2,7 @@
 enum Rules {
   /// Unsafe code outside LinuxSystem, with the reason. An entry that is no longer needed is a violation as well.
   static let unsafeAllowed: [String: String] = [
-    "Tests/ServiceKitTests/Output/ConsoleTests.swift": "makes itself a pipe without a reader"
+    "Tests/ServiceKitTests/Output/ConsoleTests.swift": "makes itself a pipe without a reader and opens a full device"
   ]
 
   /// Promises that the compiler cannot check, outside LinuxSystem, with the reason.
