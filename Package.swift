@@ -51,7 +51,7 @@ let package = Package(
     library("TouchKit", ["HIDKit", "LoopCore", "PortKit", "LinuxSystem"]),
     // Layer 5: programs.
     program("portd", ["HIDKit", "LoopCore", "PortKit", "ServiceKit", "LinuxSystem"]),
-    program("portctl", ["HIDKit", "LoopCore", "PortKit", "ServiceKit", "LinuxSystem"]),
+    program("portctl", ["HIDKit", "PortKit", "ServiceKit", "LinuxSystem"]),
     program("EchoService", ["LoopCore", "PortKit"], path: "Examples/EchoService"),
     program("TouchPad", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "ServiceKit"], path: "Examples/TouchPad"),
     program("Demo", ["ServiceKit", "LinuxSystem"], path: "Examples/Demo"),

@@ -1,11 +1,11 @@
 /// One event of a human interface device: a frame of touches, or a key.
 ///
-/// Shape and numbers are those of IOHID, so that logs look familiar. Touches come as one *hand* event per frame with one
-/// *finger* child for each contact that changed in it; a frame is atomic and is never split over two deliveries to one
-/// window. A key event stands alone.
+/// Shape and numbers are those of IOHID, so that logs look familiar. Touches come as one *hand* event per frame with
+/// one *finger* child for each contact that changed in it; a frame is atomic and is never split over two deliveries to
+/// one window. A key event stands alone.
 ///
-/// A value: it may be copied to any thread. Its fields are what their writer says; only ``senderID`` and ``isInjected`` of
-/// an event *delivered by portd* are portd's own word.
+/// A value: it may be copied to any thread. Its fields are what their writer says; only ``senderID`` and ``isInjected``
+/// of an event *delivered by portd* are portd's own word.
 public struct HIDEvent: Sendable, Hashable {
   /// When it happened: nanoseconds of CLOCK_MONOTONIC. 0 = not stamped yet; portd stamps such an event on arrival.
   public var timestampNanoseconds: Int64
@@ -58,7 +58,8 @@ public struct HIDEvent: Sendable, Hashable {
     if case .keyboard(let event) = payload { event } else { nil }
   }
 
-  /// The contacts of a frame in their order: the children of a hand, or the event itself when it is a finger without one.
+  /// The contacts of a frame in their order: the children of a hand, or the event itself when it is a finger without
+  /// one.
   public var contacts: [DigitizerEvent] {
     guard let digitizer else { return [] }
     return digitizer.transducer == .hand ? children.compactMap(\.digitizer) : [digitizer]

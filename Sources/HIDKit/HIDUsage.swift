@@ -5,7 +5,8 @@ public struct HIDUsage: RawRepresentable, Sendable, Hashable, CustomStringConver
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// The key that a person names: a name of ``names`` in any case, a decimal number, or a hexadecimal one after `0x`.
-  /// Digits name their keys, so numbers of one digit are keys and not codes. Nil when nothing of this fits, or a code is 0.
+  /// Digits name their keys, so numbers of one digit are keys and not codes. Nil when nothing of this fits, or a code
+  /// is 0.
   public init?(named text: String) {
     let lowered = text.lowercased()
     if let usage = Self.usagesByName[lowered] {

@@ -61,9 +61,8 @@ package final class ChildProcess {
   ) throws(Errno) -> CInt {
     var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
     var settings = unsafe (environment ?? [:]).map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
-    defer {
-      for unsafe word in unsafe words + settings { unsafe free(word) }
-    }
+    // No for-in loop: the formatter joins its `unsafe` with the variable.
+    defer { unsafe (words + settings).forEach { unsafe free($0) } }
     let inherits = environment == nil
     let pid = try Syscall.check("fork") {
       unsafe words.withUnsafeMutableBufferPointer { words in

@@ -22,7 +22,8 @@ package struct PacketReceiver: ~Copyable, @unchecked Sendable {
   deinit { unsafe ancillary.deallocate() }
 
   /// ECONNRESET only says that mail of ours was never read: what the peer sent before it closed is still queued.
-  package mutating func receive(from socket: borrowing PacketSocket, wait: Bool = false) throws(Errno) -> PacketArrival {
+  package mutating func receive(from socket: borrowing PacketSocket, wait: Bool = false) throws(Errno) -> PacketArrival
+  {
     while true {
       do {
         return try receiveOnce(from: socket.descriptor.number, wait: wait)

@@ -1,8 +1,8 @@
 import CPortShims
 import Glibc
 
-/// Signals that end a program, as something to wait for. They are blocked for the calling thread and the threads that it
-/// starts later: to be made early, on the main thread.
+/// Signals that end a program, as something to wait for. They are blocked for the calling thread and the threads that
+/// it starts later: to be made early, on the main thread.
 package struct SignalDescriptor: ~Copyable {
   package enum Signal: CInt, Sendable {
     case interrupt = 2

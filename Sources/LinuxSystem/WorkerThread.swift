@@ -12,11 +12,13 @@ package final class WorkerThread: @unchecked Sendable {
 
   package init(_ body: @escaping @Sendable () -> Void) {
     let context = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
-    let result = unsafe pthread_create(&thread, nil, { context in
-      guard let context = unsafe context else { return nil }
-      unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-      return nil
-    }, context)
+    let result = unsafe pthread_create(
+      &thread, nil,
+      { context in
+        guard let context = unsafe context else { return nil }
+        unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context)
     precondition(result == 0, "no thread: \(Errno(rawValue: result))")
   }
 

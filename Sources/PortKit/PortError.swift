@@ -4,7 +4,8 @@ package import LinuxSystem
 public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The receive right is gone; nobody will ever read there. (MACH_SEND_INVALID_DEST)
   case deadName
-  /// The deadline passed, or the operation would have waited and was told not to. (MACH_SEND_TIMED_OUT, MACH_RCV_TIMED_OUT)
+  /// The deadline passed, or the operation would have waited and was told not to. (MACH_SEND_TIMED_OUT,
+  /// MACH_RCV_TIMED_OUT)
   case timedOut
   /// The callee took the request and destroyed its send-once right. (MACH_NOTIFY_SEND_ONCE)
   case replyDropped

@@ -1,5 +1,5 @@
-/// When an event passed each station on its way to a view, in nanoseconds of CLOCK_MONOTONIC, which all processes of the
-/// machine share.
+/// When an event passed each station on its way to a view, in nanoseconds of CLOCK_MONOTONIC, which all processes of
+/// the machine share.
 public struct HopStamps: Hashable, Sendable {
   /// The device or injector made it.
   public var injected: Int64 = 0

@@ -37,12 +37,12 @@ enum BrokerLimits {
 
   // MARK: Flow
 
-  /// Batches that a client may leave unanswered before it is sent no more. At 120 frames a second this is half a second,
-  /// far above any healthy client's delay, and it bounds what a stalled client's port holds.
+  /// Batches that a client may leave unanswered before it is sent no more. At 120 frames a second this is half a
+  /// second, far above any healthy client's delay, and it bounds what a stalled client's port holds.
   static let batchesInFlight = 64
 
-  /// Batches that wait behind those in flight before moves are dropped and new gestures refused: two seconds of frames at
-  /// 120 a second. Above it only ends are queued, at most one for each contact and key that the client has.
+  /// Batches that wait behind those in flight before moves are dropped and new gestures refused: two seconds of frames
+  /// at 120 a second. Above it only ends are queued, at most one for each contact and key that the client has.
   static let batchesWaiting = 256
 
   /// Injections of one injector without answer; as many calls may be outstanding on one wire.

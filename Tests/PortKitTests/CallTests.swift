@@ -84,7 +84,9 @@ import Testing
     let toBack = RightBox(try back.makeSendRight())
     let frontBox = PortBox(consume front)
     let forwarder = WorkerThread {
-      guard var request = try? frontBox.port.receive(timeout: .seconds(5)), let reply = request.takeReply() else { return }
+      guard var request = try? frontBox.port.receive(timeout: .seconds(5)), let reply = request.takeReply() else {
+        return
+      }
       var forward = Message(id: request.id, body: request.body)
       forward.setReply(reply)
       _ = toBack.right.send(forward)

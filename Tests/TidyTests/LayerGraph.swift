@@ -10,7 +10,7 @@ struct LayerGraph {
   static let declared: [Row] = [
     // Layer 0 and 1
     Row(name: "CPortShims", uses: []),
-    Row(name: "LinuxSystem", uses: ["CPortShims"], system: ["Glibc"]),
+    Row(name: "LinuxSystem", uses: ["CPortShims"], system: ["Glibc", "Synchronization"]),
     // Layer 2
     Row(name: "PortKit", uses: ["LinuxSystem"], system: ["Glibc", "Synchronization"]),
     // Layer 3
@@ -21,7 +21,7 @@ struct LayerGraph {
     Row(name: "TouchKit", uses: ["HIDKit", "LinuxSystem", "LoopCore", "PortKit"], system: ["Glibc"]),
     // Layer 5
     Row(name: "portd", uses: ["HIDKit", "LinuxSystem", "LoopCore", "PortKit", "ServiceKit"], system: tool),
-    Row(name: "portctl", uses: ["HIDKit", "LinuxSystem", "LoopCore", "PortKit", "ServiceKit"], system: tool),
+    Row(name: "portctl", uses: ["HIDKit", "LinuxSystem", "PortKit", "ServiceKit"], system: tool),
     Row(name: "EchoService", uses: ["LoopCore", "PortKit"], system: tool),
     Row(name: "TouchPad", uses: ["HIDKit", "LoopCore", "PortKit", "ServiceKit", "TouchKit"], system: tool),
     Row(name: "Demo", uses: ["LinuxSystem", "ServiceKit"], system: tool),

@@ -11,7 +11,8 @@ public final class EventSystemClient {
   public static let sourceOrder = -1
 
   public enum Change: Hashable, Sendable {
-    /// The event port is dead: no event of the connection will follow. Called in the turn in which the loop heard of it.
+    /// The event port is dead: no event of the connection will follow. Called in the turn in which the loop heard of
+    /// it.
     case lost
     /// The event system is open again. Windows must be created anew.
     case restored

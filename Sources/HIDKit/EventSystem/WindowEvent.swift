@@ -1,7 +1,7 @@
 public import PortKit
 
-/// An event and the window that it is for, in that window's coordinates: they may be negative or beyond its size, since a
-/// contact stays with the window in which it began.
+/// An event and the window that it is for, in that window's coordinates: they may be negative or beyond its size, since
+/// a contact stays with the window in which it began.
 public struct WindowEvent: EventSystemValue {
   public var windowID: WindowID
   public var event: HIDEvent

@@ -2,10 +2,10 @@ internal import LinuxSystem
 
 /// A gesture or key stroke as a list of timed events, ready to be injected one after the other.
 ///
-/// Pure data: making one does nothing. Each frame is one hand event; the first frame puts every finger down and the last
-/// lifts every finger, so that a script that ran to its end leaves nothing behind. Steps are in the order of their times.
-/// Points are on the display; none of them is checked against a display here. Events carry neither time nor sender: whoever
-/// plays the script stamps them.
+/// Pure data: making one does nothing. Each frame is one hand event; the first frame puts every finger down and the
+/// last lifts every finger, so that a script that ran to its end leaves nothing behind. Steps are in the order of their
+/// times. Points are on the display; none of them is checked against a display here. Events carry neither time nor
+/// sender: whoever plays the script stamps them.
 public struct EventScript: Sendable, Hashable {
   public struct Step: Sendable, Hashable {
     /// Nanoseconds from the script's start.

@@ -26,7 +26,9 @@ package enum BootstrapReply {
   private static func status(_ reader: inout MessageReader) throws(BootstrapError) -> BootstrapStatus {
     do {
       let number: UInt32 = try reader.read()
-      guard let status = BootstrapStatus(rawValue: number) else { throw BootstrapError.protocolMismatch("status \(number)") }
+      guard let status = BootstrapStatus(rawValue: number) else {
+        throw BootstrapError.protocolMismatch("status \(number)")
+      }
       return status
     } catch let error as MessageReaderError {
       throw .protocolMismatch(error.description)

@@ -14,7 +14,9 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
     if !ProcessFacts.isSecureExecution, let path = ProcessFacts.environment("PORTD_SOCKET"), !path.isEmpty {
       return BrokerAddress(path: path)
     }
-    guard let directory = ProcessFacts.environment("XDG_RUNTIME_DIR"), !directory.isEmpty else { throw .noRuntimeDirectory }
+    guard let directory = ProcessFacts.environment("XDG_RUNTIME_DIR"), !directory.isEmpty else {
+      throw .noRuntimeDirectory
+    }
     return BrokerAddress(path: directory + "/portd/bootstrap.sock")
   }
 

@@ -1,26 +1,3 @@
-/// Why a text cannot name a service.
-public enum ServiceNameError: Error, Hashable, Sendable, CustomStringConvertible {
-  case empty
-  case tooLong(bytes: Int)
-  case controlCharacter(code: UInt32, byte: Int)
-  case invalidUTF8(byte: Int)
-
-  public var description: String {
-    switch self {
-    case .empty: "a service name must not be empty"
-    case .tooLong(let bytes): "a service name has at most \(Limits.serviceName) bytes, this one has \(bytes)"
-    case .controlCharacter(let code, let byte):
-      "a service name has no control characters, this one has U+\(hexadecimal(code)) at byte \(byte)"
-    case .invalidUTF8(let byte): "a service name is UTF-8, this one is not at byte \(byte)"
-    }
-  }
-
-  private func hexadecimal(_ code: UInt32) -> String {
-    let digits = String(code, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-  }
-}
-
 /// The name of a service in the bootstrap name space, by custom in reverse DNS order: `org.example.echo`.
 /// 1 to 128 bytes of UTF-8 without control characters.
 public struct ServiceName: Hashable, Sendable, CustomStringConvertible {

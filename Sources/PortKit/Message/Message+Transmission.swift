@@ -71,8 +71,8 @@ extension Message {
     }
   }
 
-  /// The entry and the descriptor under which a right leaves. A send right on which a reply may still come is re-made by
-  /// adoption, so that no late reply reaches its next holder.
+  /// The entry and the descriptor under which a right leaves. A send right on which a reply may still come is re-made
+  /// by adoption, so that no late reply reaches its next holder.
   private mutating func travelForm(of index: Int, at position: Int) throws(PortError) -> (RightEntry, CInt) {
     switch rights[index] {
     case .send(let end):

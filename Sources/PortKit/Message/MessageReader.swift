@@ -1,25 +1,5 @@
 import LinuxSystem
 
-/// Why bytes of a message could not be read as what they should be.
-public enum MessageReaderError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// `needed` bytes were asked for at `offset`, and only `available` were left.
-  case tooShort(offset: Int, needed: Int, available: Int)
-  case invalidUTF8(offset: Int)
-  /// A value that its type does not have, such as an unknown case number.
-  case invalidValue(UInt64, offset: Int)
-  case trailingBytes(count: Int)
-
-  public var description: String {
-    switch self {
-    case .tooShort(let offset, let needed, let available):
-      "message body ends at byte \(offset + available): \(needed) bytes expected at \(offset), \(available) left"
-    case .invalidUTF8(let offset): "text at byte \(offset) of the message body is not UTF-8"
-    case .invalidValue(let value, let offset): "value \(value) at byte \(offset) of the message body is not known"
-    case .trailingBytes(let count): "\(count) bytes follow the end of the message"
-    }
-  }
-}
-
 /// Reads typed values, in the order in which a ``MessageWriter`` wrote them. Never reads past the end.
 public struct MessageReader: ~Escapable {
   private let bytes: Span<UInt8>
@@ -31,7 +11,9 @@ public struct MessageReader: ~Escapable {
   public var remaining: Int { bytes.count - offset }
 
   @_lifetime(self: copy self)
-  public mutating func read<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self) throws(MessageReaderError) -> T {
+  public mutating func read<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self) throws(MessageReaderError)
+    -> T
+  {
     try need(MemoryLayout<T>.size)
     defer { offset += MemoryLayout<T>.size }
     return bytes.loadLittleEndian(at: offset)

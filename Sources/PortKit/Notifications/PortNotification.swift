@@ -18,8 +18,3 @@ public enum PortNotification: Hashable, Sendable {
     }
   }
 }
-
-/// Tells the dead-name notifications of one process apart.
-public struct DeadNameRequest: Hashable, Sendable {
-  let number: UInt64
-}

@@ -41,8 +41,8 @@ public struct SendOnceRight: ~Copyable, Sendable {
     }
   }
 
-  /// Makes the right fit to travel: a reply right becomes a wire of its own, and the caller learns of it before that wire
-  /// leaves this process. Returns the descriptor, which stays the right's.
+  /// Makes the right fit to travel: a reply right becomes a wire of its own, and the caller learns of it before that
+  /// wire leaves this process. Returns the descriptor, which stays the right's.
   mutating func promote() throws(PortError) -> CInt {
     switch target {
     case .reply(let end, let sequence):

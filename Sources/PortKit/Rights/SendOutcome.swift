@@ -12,20 +12,3 @@ public enum SendOutcome: ~Copyable, Sendable {
     }
   }
 }
-
-/// How a call ended. It always ends.
-public enum CallOutcome: ~Copyable, Sendable {
-  case reply(Message)
-  /// The request was not sent and comes back whole.
-  case returned(Message, PortError)
-  /// The request was sent; no reply will be delivered.
-  case failed(PortError)
-
-  public consuming func get() throws(PortError) -> Message {
-    switch consume self {
-    case .reply(let message): return message
-    case .returned(_, let error): throw error
-    case .failed(let error): throw error
-    }
-  }
-}

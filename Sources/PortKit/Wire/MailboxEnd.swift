@@ -98,7 +98,8 @@ final class MailboxEnd: Sendable {
 }
 
 extension PacketSocket {
-  /// Sends a control frame, which no queue limit holds up: the sender makes room for it. False when there is none at all.
+  /// Sends a control frame, which no queue limit holds up: the sender makes room for it. False when there is none at
+  /// all.
   borrowing func sendControl(_ frame: [UInt8], descriptors: [CInt] = []) throws(Errno) -> Bool {
     if try send(head: frame, tail: nil, 0..<0, descriptors: descriptors) { return true }
     try setSendBuffer(bytes: Limits.controlSendBuffer)

@@ -32,7 +32,9 @@ struct RightEntry: Hashable, Sendable {
 
   init(decoding bytes: Span<UInt8>) throws(FrameError) {
     guard let kind = Kind(rawValue: bytes[0]) else { throw .unknownRight(bytes[0]) }
-    guard bytes[1] == kind.disposition, bytes.loadLittleEndian(UInt16.self, at: 2) == 0 else { throw .badDescriptorTable }
+    guard bytes[1] == kind.disposition, bytes.loadLittleEndian(UInt16.self, at: 2) == 0 else {
+      throw .badDescriptorTable
+    }
     self.kind = kind
     index = bytes.loadLittleEndian(at: 4)
     nextCall = bytes.loadLittleEndian(at: 8)

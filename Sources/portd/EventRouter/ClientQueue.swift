@@ -3,9 +3,9 @@ import LinuxSystem
 
 /// Flow control for one client. Pure: it says what to send now.
 ///
-/// At most `BrokerLimits.batchesInFlight` batches are with the client; the rest waits here, in order. When too many wait,
-/// nothing new may begin for this client and moves are dropped; ends are queued always, so that what began also ends.
-/// A slow client loses moves and gestures, never its connection, and no other client notices.
+/// At most `BrokerLimits.batchesInFlight` batches are with the client; the rest waits here, in order. When too many
+/// wait, nothing new may begin for this client and moves are dropped; ends are queued always, so that what began also
+/// ends. A slow client loses moves and gestures, never its connection, and no other client notices.
 struct ClientQueue {
   /// One delivery as it goes to the client.
   struct Batch: Hashable, Sendable {

@@ -1,8 +1,8 @@
 import HIDKit
 import LinuxSystem
 
-/// Who gets the keys. The client of the newest window takes the focus; when its last window goes, the client that had it
-/// before gets it back. Keys go to the newest window of the client with the focus.
+/// Who gets the keys. The client of the newest window takes the focus; when its last window goes, the client that had
+/// it before gets it back. Keys go to the newest window of the client with the focus.
 struct FocusStack {
   private struct Holder {
     let client: ClientID

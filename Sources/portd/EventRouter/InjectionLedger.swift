@@ -9,8 +9,8 @@ struct InjectionID: RawRepresentable, Hashable, Comparable, Sendable {
 
 /// Keeps account of injected events. Pure.
 ///
-/// Each injected event ends exactly once – delivered, cancelled or missed, as ``InjectOutcome/summary`` says of it – when
-/// the last of its deliveries has ended. At all times: injected = delivered + cancelled + missed + pending.
+/// Each injected event ends exactly once – delivered, cancelled or missed, as ``InjectOutcome/summary`` says of it –
+/// when the last of its deliveries has ended. At all times: injected = delivered + cancelled + missed + pending.
 struct InjectionLedger {
   /// How one delivery of an injected event ended.
   enum Ending: Hashable, Sendable {
@@ -54,8 +54,8 @@ struct InjectionLedger {
     pendingByInjector[injector, default: 0] < BrokerLimits.pendingInjectionsPerInjector
   }
 
-  /// An event was injected and gives `deliveries`; `orphaned` of its parts belong to a client that is gone. With neither
-  /// it is missed. Without deliveries its answer is due at once.
+  /// An event was injected and gives `deliveries`; `orphaned` of its parts belong to a client that is gone. With
+  /// neither it is missed. Without deliveries its answer is due at once.
   mutating func begin(
     by injector: UInt64, deliveries: Int, orphaned: Int = 0
   ) -> (injection: InjectionID, answer: Answer?) {

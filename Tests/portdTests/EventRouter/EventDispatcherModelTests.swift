@@ -4,8 +4,8 @@ import Testing
 
 @testable import portd
 
-/// Router, queues and ledger under random windows, frames, acknowledgements and deaths, seen from outside as clients and
-/// injectors see them.
+/// Router, queues and ledger under random windows, frames, acknowledgements and deaths, seen from outside as clients
+/// and injectors see them.
 private struct World {
   /// What one client knows from its batches.
   struct Client {

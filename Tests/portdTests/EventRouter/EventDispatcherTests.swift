@@ -57,7 +57,7 @@ import Testing
     #expect(answers(desk.dispatcher.removeClient(clientA)) == [InjectOutcome(delivered: 1, cancelled: 1)])
     #expect(desk.dispatcher.removeClient(clientA) == [])
     #expect(desk.dispatcher.checkInvariants() == [])
-    #expect(try answers(desk.inject(finger(1, .moved, 10, 10))) == [InjectOutcome(missed: 1)])
+    #expect(try answers(desk.inject(finger(1, .moved, 10, 10))) == [InjectOutcome(cancelled: 1)])
   }
 
   @Test func whatHitsNothingIsMissedAndWhatBeginsOutsideIsRefused() throws {

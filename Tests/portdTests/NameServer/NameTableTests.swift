@@ -163,8 +163,8 @@ import Testing
     #expect(table.isEmpty)
   }
 
-  /// Random events: every request is answered at most once, and every waiter that its session did not take along exactly
-  /// once; at the end nothing is left.
+  /// Random events: every request is answered at most once, and every waiter that its session did not take along
+  /// exactly once; at the end nothing is left.
   @Test(arguments: SeededGenerator.seeds)
   func randomEventsLeaveNothingBehind(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -1,0 +1,30 @@
+// The other process of tests with real processes. Each word is one role; what it does is told on standard output, a line
+// for each event, so that a test can follow.
+import HIDKit
+import LinuxSystem
+import LoopCore
+import PortKit
+import TouchKit
+
+@main struct PortProbe {
+  static func main() throws {
+    let words = Array(CommandLine.arguments.dropFirst())
+    switch words.first {
+    case "echo": try ServiceRoles.echo(words[1])
+    case "hang": try ServiceRoles.hang(words[1])
+    case "call": try CallerRoles.call(words[1], count: Int(words[2])!)
+    case "wake": try WakeRole.run(words[1])
+    case "pad": try PadRole.run(words[1], x: Double(words[2])!)
+    default:
+      say("PortProbe: no role \(words.first ?? "")")
+      throw PortProbeError.unknownRole
+    }
+  }
+}
+
+enum PortProbeError: Error {
+  case unknownRole
+}
+
+/// One line at once, so that a reader on a pipe sees it now.
+func say(_ line: String) { try? StandardStream.output.write(line + "\n") }
