@@ -1,4 +1,4 @@
-public import PortKit
+import PortKit
 
 extension EventSystemValue {
   /// Reads a whole message body: version, value, and nothing behind it.
