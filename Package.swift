@@ -55,7 +55,7 @@ let package = Package(
     program("EchoService", ["LoopCore", "PortKit"], path: "Examples/EchoService"),
     program("TouchPad", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "ServiceKit"], path: "Examples/TouchPad"),
     program("Demo", ["ServiceKit", "LinuxSystem"], path: "Examples/Demo"),
-    program("portbench", ["LoopCore", "PortKit", "HIDKit", "LinuxSystem"], path: "Benchmarks/portbench"),
+    program("portbench", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem"], path: "Benchmarks/portbench"),
     // Tests: one target per module, and the other processes that they spawn.
     .target(
       name: "TestSupport", dependencies: ["LinuxSystem", "LoopCore", "PortKit"], path: "Tests/TestSupport",

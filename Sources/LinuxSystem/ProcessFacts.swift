@@ -30,3 +30,6 @@ package enum ProcessFacts {
   /// From now on a write to a closed pipe is the error `brokenPipe` and no longer the death of the process.
   package static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 }
+
+/// Ends the process at once, without what `exit` would still run.
+package func endProcess(_ status: Int32) -> Never { _exit(status) }

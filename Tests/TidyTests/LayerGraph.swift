@@ -25,7 +25,7 @@ struct LayerGraph {
     Row(name: "EchoService", uses: ["LoopCore", "PortKit"], system: tool),
     Row(name: "TouchPad", uses: ["HIDKit", "LoopCore", "PortKit", "ServiceKit", "TouchKit"], system: tool),
     Row(name: "Demo", uses: ["LinuxSystem", "ServiceKit"], system: tool),
-    Row(name: "portbench", uses: ["HIDKit", "LinuxSystem", "LoopCore", "PortKit"], system: tool),
+    Row(name: "portbench", uses: ["HIDKit", "LinuxSystem", "LoopCore", "PortKit", "TouchKit"], system: tool),
   ]
 
   private static let tool = ["Glibc", "FoundationEssentials", "Synchronization"]
