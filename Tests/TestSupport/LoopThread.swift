@@ -1,5 +1,5 @@
-package import LoopCore
 import LinuxSystem
+package import LoopCore
 
 /// The body of a test did not end within the watchdog's time.
 package struct WatchdogExpired: Error {}
