@@ -67,9 +67,11 @@ let package = Package(
     tests("ServiceKitTests", ["ServiceKit", "LinuxSystem"]),
     tests("HIDKitTests", ["HIDKit", "PortKit"]),
     tests("TouchKitTests", ["TouchKit", "HIDKit", "LoopCore", "PortKit"]),
-    tests("portdTests", ["portd", "HIDKit", "PortKit", "LinuxSystem"]),
+    tests("portdTests", ["portd", "HIDKit", "PortKit", "ServiceKit", "LinuxSystem"]),
     tests("portctlTests", ["portctl", "HIDKit", "ServiceKit"]),
-    tests("ScenarioTests", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem", "PortProbe", "portd", "portctl"]),
+    tests(
+      "ScenarioTests",
+      ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem", "PortProbe", "portd", "portctl"]),
     tests("TidyTests", []),
   ]
 )

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
@@ -267,6 +268,10 @@ int cps_set_descriptor_limit(int soft) {
     return RESULT(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
+int cps_open_lock(const char *path) {
+    return RESULT(open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+}
+
 int cps_open_directory(const char *path) {
     return RESULT(open(path, O_DIRECTORY | O_NOFOLLOW | O_RDONLY | O_CLOEXEC));
 }
@@ -281,6 +286,8 @@ int cps_error_text(int error, char *buffer, size_t size) {
 }
 
 bool cps_is_main_thread(void) { return gettid() == getpid(); }
+
+bool cps_is_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
 
 static pthread_once_t slot_once = PTHREAD_ONCE_INIT;
 static pthread_key_t slot_key;

@@ -69,3 +69,10 @@ package struct Deadline: Hashable, Sendable {
 
   package var hasPassed: Bool { remainingNanoseconds == 0 }
 }
+
+/// Sleeps until the moment has come; at once when it has passed.
+package func sleepUntil(_ instant: Instant) {
+  var time = timespec(
+    tv_sec: Int(max(0, instant.nanoseconds) / 1_000_000_000), tv_nsec: Int(max(0, instant.nanoseconds) % 1_000_000_000))
+  while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
+}

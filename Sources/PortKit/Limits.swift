@@ -13,6 +13,9 @@ public enum Limits {
   /// How long `send` waits for room when nothing else is said.
   public static let sendTimeout: Duration = .seconds(10)
 
+  /// How long a name may take to go up: a broker that hangs must not hang its clients' run loops for ever.
+  static let announcementTimeout: Duration = .seconds(5)
+
   /// Bytes of a service name, as in Apple's bootstrap.h.
   public static let serviceName = 128
 

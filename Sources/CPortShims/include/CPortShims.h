@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CPortShimsGetopt.h"
+
 #pragma clang assume_nonnull begin
 
 // ---------------------------------------------------------------- packets
@@ -64,14 +66,26 @@ extern const uint32_t cps_epoll_in, cps_epoll_out, cps_epoll_hup, cps_epoll_read
     cps_epoll_one_shot;
 extern const int cps_epoll_add, cps_epoll_modify, cps_epoll_delete;
 
+// ---------------------------------------------------------------- child processes
+
+// Input from /dev/null; error < 0 leaves standard error as it is. The child dies with the calling thread on demand.
+int cps_spawn(const char *path, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
+              int output, int error, bool dies_with_thread);
+int cps_pidfd(int pid);
+int cps_signal_process(int pid, int number);
+int cps_reap(int pid, int *code, bool *was_signal);
+int cps_pipe(int32_t *reading, int32_t *writing);
+
 // ---------------------------------------------------------------- process
 
 int cps_raise_descriptor_limit(void);                // soft to hard; the new soft limit
 int cps_set_descriptor_limit(int soft);              // soft only, for tests of shortage
+int cps_open_lock(const char *path);                 // made 0600 when missing; a link is refused
 int cps_open_directory(const char *path);            // O_DIRECTORY|O_NOFOLLOW
 int cps_error_text(int error, char *buffer, size_t size);
 
 bool cps_is_main_thread(void);
+bool cps_is_secure_execution(void);                 // AT_SECURE: set-id or with file capabilities
 
 // One pointer per thread; `at_exit` runs on the ending thread for a non-null value.
 typedef void (*cps_slot_destructor)(void *_Nullable);

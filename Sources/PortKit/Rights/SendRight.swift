@@ -38,6 +38,12 @@ public struct SendRight: ~Copyable, Sendable {
   /// A second right to the same port. Needs no answer of the owner; throws for lack of descriptors or on a dead name.
   public borrowing func copy() throws(PortError) -> SendRight { SendRight(try end.copy()) }
 
+  /// Room for that many bytes of unread mail, as far as the system allows.
+  package borrowing func reserveSendBuffer(bytes: Int) throws(PortError) {
+    let end = self.end
+    try translatingErrno { () throws(Errno) in try end.socket.setSendBuffer(bytes: bytes) }
+  }
+
   /// True once the port's receive right is gone. Replies that were sent before may still be read by a `call`.
   public var isDeadName: Bool { end.isDeadName }
 

@@ -1,0 +1,88 @@
+import LinuxSystem
+public import PortKit
+
+extension RunLoop {
+  /// Tells a loop when the broker is lost, and brings the connection back as soon as the broker is: names are put up
+  /// again by ``Bootstrap``, then the closure hears of it. Sleeps meanwhile; nothing polls.
+  ///
+  /// To be used on the loop's thread.
+  public final class BrokerMonitor {
+    public enum Change: Hashable, Sendable {
+      /// The connection broke. Rights between clients go on.
+      case lost
+      /// Connected again, the names are up.
+      case restored
+    }
+
+    private let bootstrap: Bootstrap
+    private let loop: RunLoop
+    private let mode: Mode
+    private let onChange: (Change) -> Void
+    private var notices: Source1?
+    private var watch: WatchedDirectory?
+
+    /// Watches from now on, in `mode`. The closure is called on the loop.
+    public init(
+      _ bootstrap: Bootstrap, on loop: RunLoop, in mode: Mode = .common, onChange: @escaping (Change) -> Void
+    ) throws(PortError) {
+      self.bootstrap = bootstrap
+      self.loop = loop
+      self.mode = mode
+      self.onChange = onChange
+      let source = Source1(try ReceiveRight()) { [weak self] message in
+        if message.notification != nil { self?.connectionDied() }
+        return nil
+      }
+      notices = source
+      loop.add(source, to: mode)
+      arm()
+    }
+
+    public func invalidate() {
+      notices?.invalidate()
+      notices = nil
+      endWatch()
+    }
+
+    /// A connection that is dead already gives its notice at once. One that is known to be lost gives none.
+    private func arm() {
+      let armed = notices?.withRight { port in bootstrap.requestLossNotification(to: port) } ?? nil
+      if armed == nil && notices != nil { awaitBroker() }
+    }
+
+    private func connectionDied() {
+      bootstrap.dropDeadConnection()
+      onChange(.lost)
+      awaitBroker()
+    }
+
+    // MARK: Waiting for the broker
+
+    private func awaitBroker() {
+      if notices == nil { return }
+      if tryToReconnect() { return }
+      watchDirectory()
+      // It may have come between the failed attempt and the watch.
+      _ = tryToReconnect()
+    }
+
+    /// Another thread's request may have connected already.
+    private func tryToReconnect() -> Bool {
+      do { try bootstrap.reconnect() } catch { return false }
+      endWatch()
+      onChange(.restored)
+      arm()
+      return true
+    }
+
+    private func watchDirectory() {
+      endWatch()
+      watch = WatchedDirectory(bootstrap.address, on: loop, in: mode) { [weak self] in self?.awaitBroker() }
+    }
+
+    private func endWatch() {
+      watch?.end()
+      watch = nil
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import LinuxSystem
+
+/// The way to the broker: names become rights here. One connection, usable from every thread.
+///
+/// When the broker is lost, rights between clients go on: the broker is in no data path. Names checked in or registered
+/// through this object are put back when it connects again, which the next request does by itself; a run loop that the
+/// object is scheduled on (LoopCore) does it as soon as the broker is back.
+public final class Bootstrap: Sendable {
+  public let address: BrokerAddress
+  private let state: Monitor<BootstrapState>
+
+  private init(_ address: BrokerAddress, _ connection: BrokerConnection) {
+    self.address = address
+    state = Monitor(BootstrapState(connection))
+  }
+
+  /// Connects to the broker at `address`, by default the one that the environment names.
+  public static func connect(to address: BrokerAddress? = nil) throws(BootstrapError) -> Bootstrap {
+    let place: BrokerAddress
+    if let address { place = address } else { place = try .fromEnvironment() }
+    return Bootstrap(place, try BrokerConnection(to: place))
+  }
+
+  // MARK: Names
+
+  /// Makes a port and puts its name up. Throws `serviceActive` while another living port has the name.
+  public func checkIn(_ name: ServiceName) throws(BootstrapError) -> ReceiveRight {
+    let port = try translatingPortError { () throws(PortError) in try ReceiveRight() }
+    let mailbox = port.mailbox
+    try publish(PublishedName(name, .checkedIn(WeakMailbox(mailbox))))
+    return port
+  }
+
+  /// Puts up a name for a port of which the caller holds a send right.
+  public func register(_ name: ServiceName, _ right: consuming SendRight) throws(BootstrapError) {
+    try publish(PublishedName(name, .registered(right.end)))
+  }
+
+  /// A send right to the port with this name. Unknown names fail at once.
+  public func lookUp(_ name: ServiceName) throws(BootstrapError) -> SendRight {
+    try lookUp(name, waitNanoseconds: 0)
+  }
+
+  /// The same, waiting until the name appears. Throws `timedOut` when it did not.
+  ///
+  /// - Parameter timeout: nil waits as long as the broker lives.
+  public func lookUp(_ name: ServiceName, waitingUpTo timeout: Duration?) throws(BootstrapError) -> SendRight {
+    let wait = timeout.map { UInt64(max(0, $0.nanosecondsClamped)) } ?? NameRequest.forever
+    return try lookUp(name, waitNanoseconds: wait)
+  }
+
+  private func lookUp(_ name: ServiceName, waitNanoseconds: UInt64) throws(BootstrapError) -> SendRight {
+    let request = NameRequest(name: Array(name.description.utf8), waitNanoseconds: waitNanoseconds)
+    var reply = try ask(.lookUp, request)
+    try Self.check(reply, name)
+    do { return try reply.takeSendRight(at: 0) } catch { throw .port(error) }
+  }
+
+  /// All names that are up now, in order.
+  package func listServices(timeout: Duration? = nil) throws(BootstrapError) -> [ServiceListing.Entry] {
+    var entries: [ServiceListing.Entry] = []
+    while true {
+      let start = NameRequest(name: Array((entries.last?.name ?? "").utf8))
+      let reply = try ask(.listServices, start, timeout: timeout)
+      let page = try BootstrapReply.read(reply) { (reader) throws(MessageReaderError) in
+        try ServiceListing(reading: &reader)
+      }
+      if page.entries.isEmpty { return entries }
+      entries += page.entries
+    }
+  }
+
+  // MARK: Requests
+
+  /// A call to the broker on this connection. Made again once, with a new message, when the connection turns out to be
+  /// lost before the request was sent.
+  package func request(
+    timeout: Duration? = nil, _ make: () throws(PortError) -> Message
+  ) throws(BootstrapError) -> Message {
+    for attempt in 0..<2 {
+      let connection = try currentConnection(mayReconnect: true)
+      let message = try translatingPortError(make)
+      switch connection.right.call(message, timeout: timeout) {
+      case .reply(let reply): return reply
+      case .returned(_, let error):
+        guard error == .deadName else { throw .port(error) }
+        markLost(connection)
+        if attempt == 1 { throw .brokerLost }
+      case .failed(let error):
+        guard error == .deadName else { throw .port(error) }
+        markLost(connection)
+        throw .brokerLost
+      }
+    }
+    throw .brokerLost
+  }
+
+  /// One-way message on the connection; false when the broker is lost or does not read.
+  package func tell(_ message: consuming Message, timeout: Duration = .seconds(1)) -> Bool {
+    guard let connection = state.withLock({ $0.connection }) else { return false }
+    switch connection.right.send(message, timeout: timeout) {
+    case .sent: return true
+    case .returned: return false
+    }
+  }
+
+  private func publish(_ published: PublishedName) throws(BootstrapError) {
+    try announce(published)
+    state.withLock { $0.remember(published) }
+  }
+
+  private func announce(_ published: PublishedName) throws(BootstrapError) {
+    let reply = try request(timeout: Limits.announcementTimeout) { () throws(PortError) -> Message in
+      try published.announcement()
+    }
+    try Self.check(reply, published.name)
+  }
+
+  private func ask(
+    _ id: BootstrapMessageID, _ body: NameRequest, timeout: Duration? = nil
+  ) throws(BootstrapError) -> Message {
+    var writer = MessageWriter()
+    body.write(to: &writer)
+    return try request(timeout: timeout) { () throws(PortError) -> Message in Message(id: id.rawValue, writer) }
+  }
+
+  private static func check(_ reply: borrowing Message, _ name: ServiceName) throws(BootstrapError) {
+    switch try BootstrapReply.status(of: reply) {
+    case .ok: return
+    case .unknownService: throw .unknownService(name)
+    case .serviceActive: throw .serviceActive(name)
+    case .timedOut: throw .timedOut(name)
+    case .limitReached: throw .limitReached("too many names or waiting look-ups of this client")
+    case .malformed, .invalidName: throw .protocolMismatch("request refused as malformed")
+    }
+  }
+
+  // MARK: Connection
+
+  /// Word of the broker's death for a port of this process. Nil when there is no connection.
+  package func requestLossNotification(to port: borrowing ReceiveRight) -> DeadNameRequest? {
+    guard let connection = state.withLock({ $0.connection }) else { return nil }
+    return try? connection.right.requestDeadNameNotification(to: port)
+  }
+
+  /// Lets a connection go whose broker is dead; one that was made since stays.
+  package func dropDeadConnection() {
+    state.withLock { state in
+      if let connection = state.connection, connection.right.isDeadName { state.connection = nil }
+    }
+  }
+
+  private func markLost(_ connection: BrokerConnection) {
+    state.withLock { state in
+      if state.connection === connection { state.connection = nil }
+    }
+  }
+
+  /// Connects again if the connection is lost, and puts the names back up. Names whose port has gone are forgotten.
+  package func reconnect() throws(BootstrapError) { _ = try currentConnection(mayReconnect: true) }
+
+  private func currentConnection(mayReconnect: Bool) throws(BootstrapError) -> BrokerConnection {
+    if let connection = state.withLock({ $0.connection }) { return connection }
+    let fresh = try BrokerConnection(to: address)
+    let (connection, names) = state.withLock { state in state.adopt(fresh) }
+    for name in names { try? announce(name) }
+    return connection
+  }
+}
+
+func translatingPortError<Result: ~Copyable>(
+  _ body: () throws(PortError) -> Result
+) throws(BootstrapError) -> Result {
+  do { return try body() } catch { throw .port(error) }
+}

@@ -1,0 +1,145 @@
+public import HIDKit
+import LinuxSystem
+public import LoopCore
+public import PortKit
+
+/// The client's half of the way of an event: event port, queue, windows, views.
+///
+/// On the loop: the event port's Source1 (order −1) puts deliveries into a queue and signals the fetcher's Source0
+/// (order −2); that one hands them to the event queue's Source0 (order −1), which dispatches them to windows and views
+/// and then acknowledges all at once. To be used on the loop's thread.
+public final class Application {
+  /// Orders of the two sources, as UIKit has them: before ordinary sources, the fetcher first.
+  public static let fetcherOrder = -2
+  public static let queueOrder = -1
+
+  public enum BrokerChange: Hashable, Sendable {
+    /// All touches were cancelled in the turn in which the loss was noticed.
+    case lost
+    /// The windows are back at the broker.
+    case restored
+  }
+
+  /// Called after the library has done its part.
+  public var onBrokerChange: ((BrokerChange) -> Void)?
+  public private(set) var windows: [Window] = []
+
+  private let loop: RunLoop
+  private var client: EventSystemClient?
+  private var arrived: [EventSystemClient.Arrival] = []
+  private var queue: [EventSystemClient.Arrival] = []
+  private var fetcher: RunLoop.Source0?
+  private var dispatcher: RunLoop.Source0?
+
+  /// Opens the event system and puts its sources on the loop.
+  public init(name: String, bootstrap: Bootstrap, on loop: RunLoop) throws(EventSystemFailure) {
+    self.loop = loop
+    let fetcher = RunLoop.Source0(order: Self.fetcherOrder) { [unowned self] in fetch() }
+    let dispatcher = RunLoop.Source0(order: Self.queueOrder) { [unowned self] in drain() }
+    self.fetcher = fetcher
+    self.dispatcher = dispatcher
+    loop.add(fetcher, to: .common)
+    loop.add(dispatcher, to: .common)
+    client = try EventSystemClient(
+      name: name, bootstrap: bootstrap, on: loop,
+      onChange: { [unowned self] change in changed(change) },
+      onArrival: { [unowned self] arrival in
+        arrived.append(arrival)
+        fetcher.signal()
+      })
+  }
+
+  deinit {
+    client?.invalidate()
+    fetcher?.invalidate()
+    dispatcher?.invalidate()
+  }
+
+  /// In points.
+  public var displaySize: HIDSize { client?.displaySize ?? HIDSize(width: 0, height: 0) }
+
+  // MARK: Windows
+
+  /// Shows a window: from now on it takes touches, and being the newest, the keys.
+  public func add(_ window: Window) throws(EventSystemFailure) {
+    window.createdNanoseconds = now()
+    try register(window)
+    windows.append(window)
+  }
+
+  /// Takes a window away; its touches are cancelled first.
+  public func remove(_ window: Window) throws(EventSystemFailure) {
+    windows.removeAll { $0 === window }
+    window.cancelTouches(HopStamps())
+    guard let id = window.id else { return }
+    window.id = nil
+    try client?.destroyWindow(id)
+  }
+
+  private func register(_ window: Window) throws(EventSystemFailure) {
+    window.id = try client?.createWindow(
+      CreateWindow(
+        frame: window.frame, zOrder: window.zOrder, title: window.title,
+        createdNanoseconds: window.createdNanoseconds))
+  }
+
+  // MARK: The way of an event
+
+  private func fetch() {
+    queue += arrived
+    arrived.removeAll(keepingCapacity: true)
+    dispatcher?.signal()
+  }
+
+  private func drain() {
+    let drained = now()
+    let batch = queue
+    queue.removeAll(keepingCapacity: true)
+    for arrival in batch { dispatch(arrival, drained) }
+    // Cumulative: one acknowledgement for all that this turn dispatched.
+    if let last = batch.last { client?.finished(last.events.sequence) }
+  }
+
+  private func dispatch(_ arrival: EventSystemClient.Arrival, _ drained: Int64) {
+    var stamps = HopStamps()
+    stamps.brokerRead = arrival.events.readNanoseconds
+    stamps.brokerSent = arrival.events.deliveryNanoseconds
+    stamps.received = arrival.receivedNanoseconds
+    stamps.drained = drained
+    for item in arrival.events.events {
+      stamps.injected = item.event.timestampNanoseconds
+      windows.first { $0.id == item.windowID }?.dispatch(item.event, stamps)
+    }
+  }
+
+  // MARK: The broker
+
+  private func changed(_ change: EventSystemClient.Change) {
+    switch change {
+    case .lost: brokerLost()
+    case .restored: brokerRestored()
+    }
+  }
+
+  /// What had arrived is dispatched, then everything that is down is cancelled: all in this turn.
+  private func brokerLost() {
+    fetch()
+    drain()
+    var stamps = HopStamps()
+    stamps.received = now()
+    for window in windows {
+      window.id = nil
+      window.cancelTouches(stamps)
+    }
+    onBrokerChange?(.lost)
+  }
+
+  private func brokerRestored() {
+    // A window that is refused now is tried again with the next broker.
+    for window in windows { try? register(window) }
+    onBrokerChange?(.restored)
+  }
+}
+
+/// CLOCK_MONOTONIC.
+func now() -> Int64 { Instant.now.nanoseconds }

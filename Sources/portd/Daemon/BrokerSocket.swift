@@ -1,0 +1,48 @@
+import LinuxSystem
+import ServiceKit
+
+/// The listening socket, and the proof that no other broker serves the same directory.
+///
+/// A lock file decides who the broker is: it is held as long as the process lives, so a stale socket of a killed broker
+/// never keeps the next one from starting. The socket is made under another name and moved into place when it listens:
+/// clients that watch the directory see it only when a connection can succeed.
+final class BrokerSocket {
+  let listener: Descriptor
+  private let lock: Descriptor
+  private let path: String
+
+  init(in directory: RuntimeDirectory) throws {
+    try directory.ensure()
+    let lock = try Self.takeLock(directory.path + "/portd.lock")
+    listener = try Self.listen(at: directory.socketPath, in: directory.path)
+    self.lock = lock
+    path = directory.socketPath
+  }
+
+  /// Takes the name away; the lock goes with the process.
+  func remove() { removeFile(path) }
+
+  private static func takeLock(_ path: String) throws(CommandFailure) -> Descriptor {
+    let lock = try explaining(path) { () throws(Errno) in try FileLock.take(path) }
+    guard let lock else {
+      throw CommandFailure(.failed, "another portd serves this directory (it holds \(path))")
+    }
+    return lock
+  }
+
+  private static func listen(at path: String, in directory: String) throws(CommandFailure) -> Descriptor {
+    let draft = directory + "/.new"
+    removeFile(draft)
+    return try explaining(path) { () throws(Errno) in
+      let listener = try NamedSocket.listen(at: draft)
+      try moveFile(draft, to: path)
+      return listener
+    }
+  }
+
+  private static func explaining<Result: ~Copyable>(
+    _ path: String, _ body: () throws(Errno) -> Result
+  ) throws(CommandFailure) -> Result {
+    do { return try body() } catch { throw CommandFailure(.failed, "\(path): \(error)") }
+  }
+}

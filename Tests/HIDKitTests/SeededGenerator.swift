@@ -1,0 +1,66 @@
+import HIDKit
+import PortKit
+
+/// SplitMix64: the same seed gives the same numbers everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A fixed set, and one seed of this run, which is printed.
+  static let seeds: [UInt64] = {
+    let fresh = UInt64.random(in: 1_000...UInt64.max)
+    print("HIDKitTests: fresh seed \(fresh)")
+    return [1, 2, 3, fresh]
+  }()
+
+  mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
+  mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
+
+  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) } }
+
+  mutating func text() -> String {
+    String((0..<number(0...30)).map { _ in ["a", "é", "漢", "-", "7"].randomElement(using: &self)! })
+  }
+
+  mutating func real(_ bound: Double) -> Double { Double.random(in: -bound...bound, using: &self) }
+
+  mutating func rect() -> HIDRect {
+    HIDRect(
+      x: real(HIDLimits.displayCoordinate), y: real(HIDLimits.displayCoordinate),
+      width: real(1000).magnitude + 1, height: real(1000).magnitude + 1)
+  }
+
+  mutating func digitizer(bound: Double) -> DigitizerEvent {
+    DigitizerEvent(
+      transducer: [.finger, .stylus, .puck].randomElement(using: &self)!, index: UInt32(number(0...40)),
+      identity: UInt32.random(in: 0...UInt32.max, using: &self),
+      eventMask: DigitizerEvent.EventMask(rawValue: UInt32.random(in: 0...UInt32.max, using: &self)),
+      isInRange: chance(50), isTouching: chance(50), x: real(bound), y: real(bound), pressure: real(1),
+      majorRadius: real(50), minorRadius: real(50))
+  }
+
+  /// A valid event; its coordinates are within `bound`.
+  mutating func event(bound: Double = HIDLimits.eventCoordinate, fingers: Int? = nil) -> HIDEvent {
+    let time = Int64.random(in: .min ... .max, using: &self)
+    let sender = UInt64.random(in: 0...UInt64.max, using: &self)
+    if fingers == nil, chance(30) {
+      return .key(
+        HIDUsage(rawValue: UInt16(number(0...65535))), isDown: chance(50), isRepeat: chance(50),
+        timestampNanoseconds: time, senderID: sender, isInjected: chance(50))
+    }
+    let count = fingers ?? number(0...HIDLimits.childrenPerEvent)
+    return .hand(
+      fingers: (0..<count).map { _ in digitizer(bound: bound) }, timestampNanoseconds: time, senderID: sender,
+      isInjected: chance(50))
+  }
+}
