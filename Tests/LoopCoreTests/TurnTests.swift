@@ -1,3 +1,4 @@
+import LinuxSystem
 import TestSupport
 import Testing
 
