@@ -7,10 +7,13 @@ extension RunLoop {
   @available(*, noasync)
   public static var current: RunLoop { ofThisThread() }
 
-  /// The loop of the main thread.
+  /// The loop of the main thread, for programs whose `main` is synchronous and runs it.
+  ///
+  /// An asynchronous `main` on Linux ends the main thread at its first suspension (`dispatch_main`), and the main actor
+  /// goes on elsewhere: there is no main loop then, and asking for it ends the process with a message.
   @MainActor
   public static var main: RunLoop {
-    precondition(isMainThread(), "the main actor does not run on the main thread")
+    precondition(isMainThread(), "no main loop: the main actor left the main thread, as an async main makes it")
     return ofThisThread()
   }
 

@@ -41,7 +41,7 @@ extension RunLoop {
       loop?.assertOwner()
       guard right != nil else { return nil }
       // A notification that is due at once shows in no descriptor.
-      defer { markReadyIfMailIsStaged() }
+      defer { markReadyIfMailIsInHand() }
       return try body(right!)
     }
 
@@ -66,7 +66,8 @@ extension RunLoop {
       guard right != nil else { return false }
       // An error is a shortage that passes; the mail stays in the port and is seen again at the next look.
       held = (try? right!.receiveIfReady()) ?? nil
-      markReadyIfMailIsStaged()
+      // Before the callout: a run nested in it is to see the rest.
+      if Self.hasStagedMail(right!) { markReady() }
       return held != nil
     }
 
@@ -79,9 +80,14 @@ extension RunLoop {
       return true
     }
 
-    /// For all modes: the port's descriptor tells none of them of mail that is in hand.
-    func markReadyIfMailIsStaged() {
+    /// The port's descriptor tells nothing of mail that is in hand, be it the port's or ours.
+    func markReadyIfMailIsInHand() {
       guard right != nil, held != nil || Self.hasStagedMail(right!) else { return }
+      markReady()
+    }
+
+    /// In all modes: each message goes to the first of them that runs.
+    private func markReady() {
       for place in places { place.mode.ready.markReady(place.ticket) }
     }
 
@@ -95,7 +101,7 @@ extension RunLoop {
     func join(_ mode: ModeState, of loop: RunLoop) {
       let key = mode.admit(.port(self), bell: loop.remote)
       places.append(Place(mode: mode, ticket: key))
-      markReadyIfMailIsStaged()
+      markReadyIfMailIsInHand()
     }
 
     func leave(_ mode: ModeState, of loop: RunLoop) {

@@ -5,7 +5,7 @@ extension RunLoop {
   ///
   /// A timer that comes late fires once, late, and keeps its phase: dates that were missed are dropped. It is never
   /// re-entered, also not by nested runs. Belongs to one loop at a time and may be in many of its modes. To be used on
-  /// that loop's thread; from another thread, reach it with ``RunLoop/Remote/perform(in:_:)``.
+  /// that loop's thread; another thread signals a ``Source0`` whose callout changes the timer.
   public final class Timer: LoopItem {
     /// False after `invalidate()`, and after the one call of a timer that does not repeat.
     public private(set) var isValid = true

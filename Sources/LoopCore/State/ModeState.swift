@@ -18,7 +18,7 @@ final class ModeState {
   /// Those and the firing ones.
   var timerCount = 0
   var ready = ReadyList<PortMember>()
-  private(set) var poller: Poller?
+  private var poller: Poller?
 
   init(name: RunLoop.Mode) { self.name = name }
 
@@ -48,6 +48,8 @@ final class ModeState {
   }
 
   // MARK: Ports
+
+  var hasPoller: Bool { poller != nil }
 
   func admit(_ member: PortMember, bell: RunLoop.Remote) -> PortKey {
     openPoller(bell: bell)

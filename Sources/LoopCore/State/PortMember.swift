@@ -32,7 +32,7 @@ enum PortMember {
     case .port(let source):
       guard source.isIn(mode) else {
         // What the wait received goes to another of its modes.
-        source.markReadyIfMailIsStaged()
+        source.markReadyIfMailIsInHand()
         return false
       }
       return source.perform()

@@ -7,9 +7,9 @@ package enum TimerPhase {
   package static func next(after due: Instant, interval: Int64, now: Instant) -> Instant {
     assert(interval > 0)
     let late = max(0, now.nanoseconds - due.nanoseconds)
-    let (distance, overflowed) = (late / interval + 1).multipliedReportingOverflow(by: interval)
-    let (next, carried) = due.nanoseconds.addingReportingOverflow(distance)
-    return overflowed || carried ? .distantFuture : Instant(nanoseconds: next)
+    let last = due.nanoseconds + (late - late % interval)
+    let (next, overflows) = last.addingReportingOverflow(interval)
+    return overflows ? .distantFuture : Instant(nanoseconds: next)
   }
 
   /// Nanoseconds of a period. Zero and negative ones mean "once" and give 0; a positive one is at least a nanosecond.
