@@ -48,7 +48,7 @@ bench: setup ## Measure, beside other systems where their benchmarks are at hand
 	Scripts/bench
 
 .PHONY: demo
-demo: build ## Start a broker and a client, touch the client's window, show the latencies
+demo: build ## Two clients, touches across processes, one killed under a finger: with latencies
 	.build/release/Demo
 
 .PHONY: clean

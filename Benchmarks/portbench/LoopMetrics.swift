@@ -19,7 +19,8 @@ enum LoopMetrics {
     let shared = Shared(bell)
     let thread = WorkerThread {
       let source = RunLoop.Source0 {
-        verify(shared.arrived.exchange(Instant.now.nanoseconds, ordering: .releasing) == 0, "two callbacks for a wake-up")
+        verify(
+          shared.arrived.exchange(Instant.now.nanoseconds, ordering: .releasing) == 0, "two callbacks for a wake-up")
         shared.bell.ring()
       }
       RunLoop.current.add(source, to: .default)

@@ -7,7 +7,9 @@ public import PortKit
 ///
 /// On the loop: the event port's Source1 (order −1) puts deliveries into a queue and signals the fetcher's Source0
 /// (order −2); that one hands them to the event queue's Source0 (order −1), which dispatches them to windows and views
-/// and then acknowledges all at once. To be used on the loop's thread.
+/// and then acknowledges all at once.
+///
+/// The loop keeps the application alive until `invalidate()`. To be used on the loop's thread.
 public final class Application {
   /// Orders of the two sources, as UIKit has them: before ordinary sources, the fetcher first.
   public static let fetcherOrder = -2
@@ -34,23 +36,25 @@ public final class Application {
   /// Opens the event system and puts its sources on the loop.
   public init(name: String, bootstrap: Bootstrap, on loop: RunLoop) throws(EventSystemFailure) {
     self.loop = loop
-    let fetcher = RunLoop.Source0(order: Self.fetcherOrder) { [unowned self] in fetch() }
-    let dispatcher = RunLoop.Source0(order: Self.queueOrder) { [unowned self] in drain() }
+    let fetcher = RunLoop.Source0(order: Self.fetcherOrder) { self.fetch() }
+    let dispatcher = RunLoop.Source0(order: Self.queueOrder) { self.drain() }
     self.fetcher = fetcher
     self.dispatcher = dispatcher
     loop.add(fetcher, to: .common)
     loop.add(dispatcher, to: .common)
     client = try EventSystemClient(
       name: name, bootstrap: bootstrap, on: loop,
-      onChange: { [unowned self] change in changed(change) },
-      onArrival: { [unowned self] arrival in
-        arrived.append(arrival)
+      onChange: { change in self.changed(change) },
+      onArrival: { arrival in
+        self.arrived.append(arrival)
         fetcher.signal()
       })
   }
 
-  deinit {
+  /// Leaves the loop and the event system; the windows are taken away by the broker.
+  public func invalidate() {
     client?.invalidate()
+    client = nil
     fetcher?.invalidate()
     dispatcher?.invalidate()
   }

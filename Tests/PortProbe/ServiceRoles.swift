@@ -8,10 +8,9 @@ enum ServiceRoles {
     let port = try bootstrap.checkIn(try ServiceName(name))
     let source = RunLoop.Source1(port) { request in Message(id: request.id + 1, body: request.body) }
     RunLoop.current.add(source, to: .common)
-    let monitor = try RunLoop.BrokerMonitor(bootstrap, on: .current) { change in say("broker \(change)") }
+    _ = try RunLoop.BrokerMonitor(bootstrap, on: .current) { change in say("broker \(change)") }
     say("ready")
     RunLoop.current.run()
-    monitor.invalidate()
   }
 
   /// Takes calls and never answers them.

@@ -23,6 +23,16 @@ import Testing
     #expect(CodeText.code(of: text).filter { $0 == "\n" }.count == 6)
   }
 
+  @Test func snippetsAreFoundInExamples() {
+    let page = SourceFile(
+      "README.md", "a\n```swift\nlet a = 1\n  b()\n```\n```sh\nc\n```\n```swift\n.package(x)\n```\n")
+    #expect(Rules.snippets(of: page) == [["let a = 1", "b()"]])
+    let example = SourceFile("Examples/A.swift", "func f() {\n  let a = 1\n  b()\n}\n")
+    #expect(example.shows(["let a = 1", "b()"]))
+    #expect(!example.shows(["let a = 1", "c()"]))
+    #expect(!example.shows(["b()", "let a = 1"]))
+  }
+
   @Test func unsafeCode() {
     let text = """
       let a = unsafe b

@@ -21,6 +21,15 @@ struct SourceFile {
   /// "PortError" of "Sources/PortKit/PortError.swift", "RunLoop" of "RunLoop+Run.swift".
   var subject: String { String(fileName.prefix { $0 != "." && $0 != "+" }) }
 
+  /// Whether these lines stand here, one below the other, at whatever indentation.
+  func shows(_ snippet: [String]) -> Bool {
+    let bare = lines.map(Self.trimmed)
+    return bare.indices.contains { bare[$0...].starts(with: snippet) }
+  }
+
+  /// Without the blanks at the begin.
+  static func trimmed(_ line: String) -> String { String(line.drop { $0 == " " }) }
+
   func isIn(_ folder: String) -> Bool { path.hasPrefix(folder + "/") }
 
   func violation(_ line: Int, _ text: String) -> Violation { Violation(path: path, line: line + 1, text: text) }

@@ -5,7 +5,8 @@ public import PortKit
 /// A client of the broker's event system on a run loop: its event port as a Source1, its windows at the broker, and the
 /// way back when the broker was lost.
 ///
-/// To be used on the loop's thread. Events come in the order of the broker's sequence numbers.
+/// The loop keeps it alive until `invalidate()`. To be used on the loop's thread. Events come in the order of the
+/// broker's sequence numbers.
 public final class EventSystemClient {
   /// Order of the event port's source, as in UIKit's main loop.
   public static let sourceOrder = -1
@@ -50,8 +51,8 @@ public final class EventSystemClient {
     self.onArrival = onArrival
     try open()
     do {
-      monitor = try RunLoop.BrokerMonitor(bootstrap, on: loop, in: mode) { [weak self] change in
-        if change == .restored { self?.reopen() }
+      monitor = try RunLoop.BrokerMonitor(bootstrap, on: loop, in: mode) { change in
+        if change == .restored { self.reopen() }
       }
     } catch {
       throw .broker(.port(error))
@@ -60,6 +61,7 @@ public final class EventSystemClient {
 
   public func invalidate() {
     monitor?.invalidate()
+    monitor = nil
     port?.invalidate()
     port = nil
   }
@@ -106,8 +108,8 @@ public final class EventSystemClient {
     do throws(PortError) {
       let port = try ReceiveRight()
       try port.requestNoSendersNotification(sync: 1)
-      let source = RunLoop.Source1(port, order: Self.sourceOrder) { [weak self] message in
-        self?.handle(message)
+      let source = RunLoop.Source1(port, order: Self.sourceOrder) { message in
+        self.handle(message)
         return nil
       }
       loop.add(source, to: mode)

@@ -5,7 +5,7 @@ extension RunLoop {
   /// Tells a loop when the broker is lost, and brings the connection back as soon as the broker is: names are put up
   /// again by ``Bootstrap``, then the closure hears of it. Sleeps meanwhile; nothing polls.
   ///
-  /// To be used on the loop's thread.
+  /// The loop keeps it alive until `invalidate()`. To be used on the loop's thread.
   public final class BrokerMonitor {
     public enum Change: Hashable, Sendable {
       /// The connection broke. Rights between clients go on.
@@ -29,8 +29,8 @@ extension RunLoop {
       self.loop = loop
       self.mode = mode
       self.onChange = onChange
-      let source = Source1(try ReceiveRight()) { [weak self] message in
-        if message.notification != nil { self?.connectionDied() }
+      let source = Source1(try ReceiveRight()) { message in
+        if message.notification != nil { self.connectionDied() }
         return nil
       }
       notices = source
@@ -77,7 +77,7 @@ extension RunLoop {
 
     private func watchDirectory() {
       endWatch()
-      watch = WatchedDirectory(bootstrap.address, on: loop, in: mode) { [weak self] in self?.awaitBroker() }
+      watch = WatchedDirectory(bootstrap.address, on: loop, in: mode) { self.awaitBroker() }
     }
 
     private func endWatch() {
