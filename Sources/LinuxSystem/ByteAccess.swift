@@ -1,7 +1,8 @@
 // Little-endian numbers in byte spans. Bounds are checked in every build: the bytes come from other processes.
+// Inlinable, because a generic call into another module costs more than the loads.
 
 extension Span where Element == UInt8 {
-  @inline(__always)
+  @inlinable @inline(__always)
   package func loadLittleEndian<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self, at offset: Int) -> T {
     precondition(offset >= 0 && offset <= count - MemoryLayout<T>.size, "read past the end of the bytes")
     return T(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: T.self))
@@ -9,7 +10,7 @@ extension Span where Element == UInt8 {
 }
 
 extension MutableSpan where Element == UInt8 {
-  @inline(__always)
+  @inlinable @inline(__always)
   @_lifetime(self: copy self)
   package mutating func storeLittleEndian<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at offset: Int) {
     precondition(offset >= 0 && offset <= count - MemoryLayout<T>.size, "write past the end of the bytes")
@@ -20,7 +21,7 @@ extension MutableSpan where Element == UInt8 {
 
 /// The same bytes, known to live as long as `owner`. For owners that keep the bytes in a class of theirs: the compiler
 /// sees only the borrow of the class.
-@inline(__always)
+@inlinable @inline(__always)
 @_lifetime(borrow owner)
 package func borrowed<Owner: ~Copyable>(_ span: Span<UInt8>, by owner: borrowing Owner) -> Span<UInt8> {
   unsafe _overrideLifetime(span, borrowing: owner)

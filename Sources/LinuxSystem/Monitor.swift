@@ -1,12 +1,11 @@
-import CPortShims
-import Glibc
+package import Glibc
 
 /// State behind a mutex, with one condition that threads can wait for. Not recursive.
 /// The closures run with the lock held and must not call back into the same monitor.
 @safe package final class Monitor<State: ~Copyable>: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var state: State
+  @usableFromInline var state: State
 
   package init(_ state: consuming sending State) {
     self.state = state
@@ -25,7 +24,7 @@ import Glibc
     unsafe mutex.deallocate()
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -10,7 +10,7 @@ package final class PacketBuffer: @unchecked Sendable {
   /// Holds a 64 KiB body with its header and a full descriptor table.
   package static let largeCapacity = 72 * 1024
 
-  private let base: UnsafeMutableRawPointer
+  @usableFromInline let base: UnsafeMutableRawPointer
   package let capacity: Int
   /// Bytes in use, counted from the start.
   package var count = 0
@@ -37,7 +37,7 @@ package final class PacketBuffer: @unchecked Sendable {
     }
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   @_lifetime(borrow self)
   package func bytes(_ range: Range<Int>) -> Span<UInt8> {
     precondition(range.lowerBound >= 0 && range.upperBound <= capacity, "outside the packet buffer")
@@ -47,7 +47,7 @@ package final class PacketBuffer: @unchecked Sendable {
   }
 
   /// Lends bytes for writing; the closure keeps the span from outliving the exclusive access.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func write<Result>(_ range: Range<Int>, _ body: (inout MutableSpan<UInt8>) -> Result) -> Result {
     precondition(range.lowerBound >= 0 && range.upperBound <= capacity, "outside the packet buffer")
     let start = unsafe base.advanced(by: range.lowerBound).assumingMemoryBound(to: UInt8.self)

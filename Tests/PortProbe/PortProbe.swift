@@ -1,5 +1,5 @@
-// The other process of tests with real processes. The first word is its role; what it does is told on standard output, a
-// line for each event, so that a test can follow.
+// The other process of tests with real processes. The first word is its role; what it does is told on standard output,
+// a line for each event, so that a test can follow.
 import HIDKit
 import LinuxSystem
 import LoopCore
