@@ -1,3 +1,4 @@
+import HIDKit
 import ServiceKit
 
 /// The command line of portctl as data: parser, help, manual page and completions are made from it.
@@ -85,7 +86,11 @@ enum Options {
 
   private static let key = CommandSpec(
     "key", "Press keys one after another",
-    discussion: ["Names are the kernel's, with or without KEY_, in small or capital letters: a, enter, KEY_VOLUMEUP."],
+    discussion: [
+      "A key is a place on the keyboard, named in small or capital letters, or the number of its usage in the HID tables, "
+        + "in decimal with at least two digits or as 0x28.",
+      "Names: " + HIDUsage.names.joined(separator: ", ") + ".",
+    ],
     operands: [OperandSpec("KEY", .text, count: .oneOrMore, "A key's name or number")],
     options: [OptionSpec("hold", "S", pause, default: "50ms", "How long each key stays down")],
     examples: [ExampleSpec("Type two letters and confirm", "portctl key h i enter")])

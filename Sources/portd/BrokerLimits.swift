@@ -50,8 +50,11 @@ enum BrokerLimits {
 
   // MARK: Shell
 
-  /// Connected clients: each costs the broker three descriptors, and a listing of them stays readable.
+  /// Connected clients: each costs the broker two descriptors, three with the event system, and a listing of them stays readable.
   static let sessions = 4096
+
+  /// How long the broker lets nobody in when it has no descriptor left even to turn somebody away.
+  static let doorPause: Duration = .milliseconds(100)
 
   /// Names in one answer of the listing: 144 bytes each at most, together within one message.
   static let namesPerListing = 256

@@ -94,8 +94,8 @@ final class Mailbox: Sendable {
       let end = MailboxEnd(pair.second, isSendOnce: isSendOnce)
       try end.socket.enableWitness()
       try state.withLock { (state) throws(Errno) in
-        if isSendOnce { try state.hangBell() } else { state.makeSendCount += 1 }
         try state.add(end)
+        if !isSendOnce { state.makeSendCount += 1 }
       }
       return pair.first
     }
@@ -121,8 +121,7 @@ final class Mailbox: Sendable {
   func armNoSenders(sync: Int) throws(PortError) {
     try translatingErrno { () throws(Errno) in
       try state.withLock { (state) throws(Errno) in
-        try state.hangBell()
-        state.armNoSenders(sync: sync)
+        try state.armNoSenders(sync: sync)
       }
     }
     state.notifyAll()

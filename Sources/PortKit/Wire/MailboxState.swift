@@ -250,16 +250,17 @@ struct MailboxState: ~Copyable {
   mutating func post(_ notice: PortNotification) {
     if isClosed { return }
     notices.append(notice)
-    bell?.ring()
   }
 
-  /// From now on a notice makes the poller's descriptor readable.
-  mutating func hangBell() throws(Errno) {
-    if bell != nil { return }
-    let bell = try EventCounter()
-    try shared.poller.add(bell.descriptor.number, .readable, key: Self.doorbellKey)
-    if !notices.isEmpty { bell.ring() }
-    self.bell = consume bell
+  /// Makes the poller's descriptor readable for a notice that no descriptor of a wire brings. All others are found by a
+  /// thread that looks at the poller, and are in hand then.
+  private mutating func ringBell() throws(Errno) {
+    if bell == nil {
+      let bell = try EventCounter()
+      try shared.poller.add(bell.descriptor.number, .readable, key: Self.doorbellKey)
+      self.bell = consume bell
+    }
+    bell?.ring()
   }
 
   mutating func watch(_ descriptor: CInt, _ request: DeadNameRequest) throws(Errno) {
@@ -281,7 +282,11 @@ struct MailboxState: ~Copyable {
 
   // MARK: No senders
 
-  mutating func armNoSenders(sync: Int) { noSendersSync = sync }
+  mutating func armNoSenders(sync: Int) throws(Errno) {
+    noSendersSync = sync
+    // Later it is a wire's end that wakes the poller; what is due now shows in no descriptor.
+    if noSendersIsDue { try ringBell() }
+  }
 
   private var noSendersIsDue: Bool {
     guard let sync = noSendersSync else { return false }
@@ -290,6 +295,7 @@ struct MailboxState: ~Copyable {
 
   private mutating func takeNoSenders() -> Message {
     noSendersSync = nil
+    if notices.isEmpty { bell?.clear() }
     return Message(.noSenders(makeSendCount: makeSendCount))
   }
 }

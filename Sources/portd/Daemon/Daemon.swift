@@ -15,7 +15,8 @@ final class Daemon {
   private let events: EventService
   private var sessions: [SessionID: Session] = [:]
   private var nextSession: UInt64 = 1
-  private var notices: NoticePort
+  private let notices: NoticePort
+  private var door: Door?
 
   init(display: HIDSize, log: Log, loop: RunLoop) throws {
     self.loop = loop
@@ -29,15 +30,14 @@ final class Daemon {
   func run(in directory: RuntimeDirectory) throws {
     let signals = try SignalDescriptor([.terminate, .interrupt])
     let socket = try BrokerSocket(in: directory)
-    let listener = RunLoop.DescriptorSource(socket.listener.number) { [unowned self] in accept(from: socket.listener) }
+    door = try Door(socket, log: log, loop: loop) { [unowned self] (client) throws(Errno) in try open(client) }
     let ending = RunLoop.DescriptorSource(signals.descriptor.number) { [unowned self] in
       if let signal = signals.read() { stop(signal) }
     }
-    loop.add(listener, to: .common)
     loop.add(ending, to: .common)
     log.notice("listening at \(directory.socketPath), display \(Self.describe(events.display))")
     loop.run()
-    listener.invalidate()
+    door?.close()
     ending.invalidate()
     socket.remove()
     closeAll()
@@ -54,16 +54,6 @@ final class Daemon {
   }
 
   // MARK: Sessions
-
-  private func accept(from listener: borrowing Descriptor) {
-    do throws(Errno) {
-      // One per turn: a storm of connections must not keep those who are connected waiting.
-      guard let socket = try NamedSocket.accept(from: listener) else { return }
-      try open(socket)
-    } catch {
-      log.warning(key: "accept", "a connection was refused: \(error)")
-    }
-  }
 
   private func open(_ socket: consuming PacketSocket) throws(Errno) {
     let peer = try socket.peerCredentials()
@@ -83,7 +73,8 @@ final class Daemon {
       sessions[id] = Session(id, peer, source)
       loop.add(source, to: .common)
     } catch {
-      log.warning(key: "accept", "client \(peer.processID) was refused: \(error)")
+      if error == .descriptorShortage { throw .tooManyDescriptors }
+      log.warning(key: "door", "client \(peer.processID) was refused: \(error)")
     }
   }
 

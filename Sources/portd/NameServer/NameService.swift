@@ -59,6 +59,9 @@ final class NameService {
     } catch let error as ServiceNameError {
       log.info(key: session.label, "\(session.label) named no service: \(error)")
       request.answer(BootstrapReply.make(.invalidName))
+    } catch PortError.descriptorShortage {
+      log.warning(key: "descriptors", "a request of \(session.label) failed for lack of descriptors")
+      request.answer(BootstrapReply.make(.limitReached))
     } catch {
       log.info(key: session.label, "\(session.label) sent a malformed request: \(error)")
       request.answer(BootstrapReply.make(.malformed))
