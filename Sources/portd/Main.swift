@@ -1,5 +1,4 @@
 import HIDKit
-import LinuxSystem
 import LoopCore
 import PortKit
 import ServiceKit
@@ -11,9 +10,6 @@ import ServiceKit
       let log = Log(program: "portd", level: level)
       let address = try arguments.text("socket").map(BrokerAddress.init(path:)) ?? .fromEnvironment()
       let directory = try RuntimeDirectory(forSocketAt: address.path)
-      // Each client is three descriptors.
-      let limit = try raiseDescriptorLimit()
-      log.debug("\(limit) descriptors may be open")
       let daemon = try Daemon(display: display(arguments), log: log, loop: .current)
       try daemon.run(in: directory)
     }

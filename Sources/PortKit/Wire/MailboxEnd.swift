@@ -7,6 +7,9 @@ final class MailboxEnd: Sendable {
   private struct Replies: ~Copyable {
     var owed: [UInt64] = []
     var promoted: [UInt64: OnceEnd] = [:]
+
+    /// Nearly always there is none, and no number need be hashed.
+    func promoted(_ sequence: UInt64) -> OnceEnd? { promoted.isEmpty ? nil : promoted[sequence] }
   }
 
   let socket: PacketSocket
@@ -30,7 +33,7 @@ final class MailboxEnd: Sendable {
 
   func sendReply(_ sequence: UInt64, _ message: inout Message, until deadline: Deadline) throws(PortError) {
     while true {
-      if let once = replies.withLock({ $0.promoted[sequence] }) {
+      if let once = replies.withLock({ $0.promoted(sequence) }) {
         try message.transmit(on: once.socket, kind: .message, until: deadline)
         settle(sequence)
         return
@@ -41,7 +44,7 @@ final class MailboxEnd: Sendable {
         return
       } catch {
         // The port may have gone while this reply waited for room; then there is a wire for it.
-        if error == .deadName, replies.withLock({ $0.promoted[sequence] }) != nil { continue }
+        if error == .deadName, replies.withLock({ $0.promoted(sequence) }) != nil { continue }
         throw error
       }
     }
@@ -49,7 +52,7 @@ final class MailboxEnd: Sendable {
 
   /// Tells the caller that no reply will come.
   func dropReply(_ sequence: UInt64) {
-    let wasPromoted = replies.withLock { $0.promoted[sequence] } != nil
+    let wasPromoted = replies.withLock { $0.promoted(sequence) } != nil
     settle(sequence)
     if wasPromoted { return }
     let frame = FrameHeader(kind: .replyDropped, sequence: sequence).encoded()
@@ -86,7 +89,7 @@ final class MailboxEnd: Sendable {
   private func settle(_ sequence: UInt64) {
     replies.withLock { replies in
       if let index = replies.owed.firstIndex(of: sequence) { replies.owed.remove(at: index) }
-      replies.promoted[sequence] = nil
+      if !replies.promoted.isEmpty { replies.promoted[sequence] = nil }
     }
   }
 

@@ -19,6 +19,8 @@ package struct CommandLineTool: Sendable {
   ) -> Never {
     StandardStream.fillGaps()
     ProcessFacts.ignoreBrokenPipes()
+    // Each right is a descriptor; where the limit cannot be raised, the program does with what it has.
+    _ = try? raiseDescriptorLimit()
     exit(run(Array(CommandLine.arguments.dropFirst()), explaining: explain, body).rawValue)
   }
 
