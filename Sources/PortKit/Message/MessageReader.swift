@@ -1,22 +1,27 @@
-import LinuxSystem
-
 /// Reads typed values, in the order in which a ``MessageWriter`` wrote them. Never reads past the end.
 public struct MessageReader: ~Escapable {
-  private let bytes: Span<UInt8>
-  public private(set) var offset = 0
+  @usableFromInline let bytes: Span<UInt8>
+  @usableFromInline var position = 0
+
+  /// Bytes read so far.
+  @inlinable public var offset: Int { position }
 
   @_lifetime(copy bytes)
   public init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-  public var remaining: Int { bytes.count - offset }
+  @inlinable public var remaining: Int { bytes.count - offset }
 
+  @inlinable
   @_lifetime(self: copy self)
-  public mutating func read<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self) throws(MessageReaderError)
-    -> T
-  {
-    try need(MemoryLayout<T>.size)
-    defer { offset += MemoryLayout<T>.size }
-    return bytes.loadLittleEndian(at: offset)
+  public mutating func read<T: FixedWidthInteger & BitwiseCopyable>(
+    _ type: T.Type = T.self
+  ) throws(MessageReaderError) -> T {
+    let size = T.bitWidth / 8
+    try need(size)
+    var value: T = 0
+    for index in 0..<size { value |= T(truncatingIfNeeded: bytes[position + index]) &<< T(index * 8) }
+    position += size
+    return value
   }
 
   @_lifetime(self: copy self)
@@ -48,8 +53,8 @@ public struct MessageReader: ~Escapable {
     try need(count)
     var copy: [UInt8] = []
     copy.reserveCapacity(count)
-    for index in offset..<(offset + count) { copy.append(bytes[index]) }
-    offset += count
+    for index in position..<(position + count) { copy.append(bytes[index]) }
+    position += count
     return copy
   }
 
@@ -57,7 +62,8 @@ public struct MessageReader: ~Escapable {
     guard remaining == 0 else { throw .trailingBytes(count: remaining) }
   }
 
-  private func need(_ count: Int) throws(MessageReaderError) {
+  @inlinable
+  func need(_ count: Int) throws(MessageReaderError) {
     guard count <= remaining else { throw .tooShort(offset: offset, needed: count, available: remaining) }
   }
 }

@@ -1,24 +1,25 @@
 /// Appends typed values to a message body: little-endian, without padding.
 public struct MessageWriter: Sendable {
-  public private(set) var bytes: [UInt8] = []
+  public var bytes: [UInt8] { storage }
+  @usableFromInline var storage: [UInt8] = []
 
-  public init() {}
+  public init() { storage.reserveCapacity(64) }
 
+  @inlinable
   public mutating func write<T: FixedWidthInteger>(_ value: T) {
-    var rest = value
-    for _ in 0..<(T.bitWidth / 8) {
-      bytes.append(UInt8(truncatingIfNeeded: rest))
-      rest >>= 8
-    }
+    // Inlinable, so that the loop over the bytes of a known type is unrolled in the caller.
+    for index in 0..<(T.bitWidth / 8) { storage.append(UInt8(truncatingIfNeeded: value &>> T(index * 8))) }
   }
 
+  @inlinable
   public mutating func write(_ value: Double) { write(value.bitPattern) }
 
-  public mutating func write(_ value: Bool) { bytes.append(value ? 1 : 0) }
+  @inlinable
+  public mutating func write(_ value: Bool) { storage.append(value ? 1 : 0) }
 
   /// 32-bit length, then UTF-8.
   public mutating func write(_ text: String) {
     write(UInt32(text.utf8.count))
-    bytes.append(contentsOf: text.utf8)
+    storage.append(contentsOf: text.utf8)
   }
 }
