@@ -133,6 +133,11 @@ static int socket_option(int fd, int option, int *value) {
     return RESULT(getsockopt(fd, SOL_SOCKET, option, value, &size));
 }
 
+int cps_send_buffer(int fd) {
+    int bytes = 0, r = socket_option(fd, SO_SNDBUF, &bytes);
+    return r < 0 ? r : bytes;
+}
+
 int cps_wire_cookie(int fd, uint64_t *cookie) {
     int domain = 0, type = 0, listening = 0, r;
     if ((r = socket_option(fd, SO_DOMAIN, &domain)) < 0) return r;
