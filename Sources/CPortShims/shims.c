@@ -58,6 +58,11 @@ ptrdiff_t cps_send(int fd, const void *head, size_t head_size, const void *tail,
     return RESULT(sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
+// Since Linux 6.5; a holder of a duplicate can switch it on (SO_PASSPIDFD), and each packet then brings a descriptor.
+#ifndef SCM_PIDFD
+#define SCM_PIDFD 4
+#endif
+
 static void read_control(struct msghdr *message, cps_ancillary *out) {
     for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
         if (c->cmsg_level != SOL_SOCKET) continue;
@@ -70,6 +75,10 @@ static void read_control(struct msghdr *message, cps_ancillary *out) {
                 if (out->descriptor_count < CPS_DESCRIPTORS_MAX) out->descriptors[out->descriptor_count++] = fd;
                 else close(fd);
             }
+        } else if (c->cmsg_type == SCM_PIDFD) {
+            int32_t fd;
+            memcpy(&fd, CMSG_DATA(c), sizeof fd);
+            if (fd >= 0) close(fd);
         } else if (c->cmsg_type == SCM_CREDENTIALS) {
             struct ucred who;
             memcpy(&who, CMSG_DATA(c), sizeof who);
@@ -122,6 +131,11 @@ int cps_set_send_buffer(int fd, int bytes) {
 static int socket_option(int fd, int option, int *value) {
     socklen_t size = sizeof *value;
     return RESULT(getsockopt(fd, SOL_SOCKET, option, value, &size));
+}
+
+int cps_send_buffer(int fd) {
+    int bytes = 0, r = socket_option(fd, SO_SNDBUF, &bytes);
+    return r < 0 ? r : bytes;
 }
 
 int cps_wire_cookie(int fd, uint64_t *cookie) {

@@ -38,13 +38,26 @@ package final class ChildProcess {
     if errorNumber >= 0 { _ = Descriptor(owning: errorNumber) }
     processID = try child.get()
     let pid = processID
-    ending = Descriptor(owning: CInt(try Syscall.check("pidfd_open") { Int(cps_pidfd(pid)) }))
+    ending = try Self.endOf(pid)
   }
 
   deinit {
     if end == nil {
       _ = cps_signal_process(processID, SIGKILL)
       _ = wait(until: Deadline(.distantFuture))
+    }
+  }
+
+  /// Becomes readable when the child ends. A child that cannot be waited for must not run on behind our back.
+  private static func endOf(_ pid: CInt) throws(Errno) -> Descriptor {
+    do {
+      return Descriptor(owning: CInt(try Syscall.check("pidfd_open") { Int(cps_pidfd(pid)) }))
+    } catch {
+      _ = cps_signal_process(pid, SIGKILL)
+      var code: CInt = 0
+      var wasSignal = false
+      _ = try? Syscall.check("waitid") { Int(unsafe cps_reap(pid, &code, &wasSignal)) }
+      throw error
     }
   }
 

@@ -52,7 +52,8 @@ package import Glibc
       unsafe pthread_cond_wait(condition, mutex)
       return true
     }
-    let nanoseconds = deadline.instant.nanoseconds
+    // A negative time is an error of the kernel call, which would not wait and not end either.
+    let nanoseconds = max(0, deadline.instant.nanoseconds)
     var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     return unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
   }

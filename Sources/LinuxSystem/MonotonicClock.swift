@@ -63,7 +63,8 @@ package struct Deadline: Hashable, Sendable {
   /// What a kernel wait takes: -1 for ever, 0 not at all.
   package var remainingNanoseconds: Int64 {
     if isNever { return -1 }
-    if instant.nanoseconds == 0 { return 0 }
+    // Moments before the clock's beginning come from saturated sums; subtracting from them would overflow.
+    if instant.nanoseconds <= 0 { return 0 }
     return max(0, instant.nanoseconds - Instant.now.nanoseconds)
   }
 

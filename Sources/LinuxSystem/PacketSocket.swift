@@ -29,6 +29,12 @@ package struct PacketSocket: ~Copyable, Sendable {
     try Syscall.check("SO_SNDBUF") { Int(cps_set_send_buffer(number, CInt(clamping: bytes))) }
   }
 
+  /// In the same measure in which it is set: the kernel doubles it for its own needs.
+  package borrowing func sendBuffer() throws(Errno) -> Int {
+    let number = descriptor.number
+    return try Syscall.check("SO_SNDBUF") { Int(cps_send_buffer(number)) } / 2
+  }
+
   /// The kernel's number of this socket, the same for all its duplicates. Throws for anything that is not a connected
   /// AF_UNIX SEQPACKET socket.
   package borrowing func cookie() throws(Errno) -> UInt64 {

@@ -43,6 +43,7 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package init(_ error: Errno) {
     if error.isDeadPeer { self = .deadName; return }
+    if error == .wouldBlock { self = .timedOut; return }
     if error.isDescriptorShortage { self = .descriptorShortage; return }
     self = .system(error.description)
   }

@@ -39,6 +39,7 @@ ptrdiff_t cps_receive(int fd, void *first, size_t first_size, void *_Nullable se
 int cps_enable_stamps(int fd);
 int cps_enable_credentials(int fd);
 int cps_set_send_buffer(int fd, int bytes);
+int cps_send_buffer(int fd);                         // twice what was set
 // 0 when fd is a connected AF_UNIX SEQPACKET socket, else -errno; its cookie goes to *cookie.
 int cps_wire_cookie(int fd, uint64_t *cookie);
 int cps_shutdown(int fd);

@@ -78,7 +78,7 @@ public final class Bootstrap: Sendable {
     timeout: Duration? = nil, _ make: () throws(PortError) -> Message
   ) throws(BootstrapError) -> Message {
     for attempt in 0..<2 {
-      let connection = try currentConnection(mayReconnect: true)
+      let connection = try currentConnection()
       let message = try translatingPortError(make)
       switch connection.right.call(message, timeout: timeout) {
       case .reply(let reply): return reply
@@ -157,14 +157,29 @@ public final class Bootstrap: Sendable {
   }
 
   /// Connects again if the connection is lost, and puts the names back up. Names whose port has gone are forgotten.
-  package func reconnect() throws(BootstrapError) { _ = try currentConnection(mayReconnect: true) }
+  package func reconnect() throws(BootstrapError) { _ = try currentConnection() }
 
-  private func currentConnection(mayReconnect: Bool) throws(BootstrapError) -> BrokerConnection {
+  private func currentConnection() throws(BootstrapError) -> BrokerConnection {
     if let connection = state.withLock({ $0.connection }) { return connection }
     let fresh = try BrokerConnection(to: address)
     let (connection, names) = state.withLock { state in state.adopt(fresh) }
-    for name in names { try? announce(name) }
+    for name in names where !putUp(name, on: connection) {
+      markLost(connection)
+      break
+    }
     return connection
+  }
+}
+
+/// Announces a name on this very connection: one that breaks at once must not be replaced by way of itself. False when
+/// it is broken.
+private func putUp(_ name: PublishedName, on connection: BrokerConnection) -> Bool {
+  guard let message = try? name.announcement() else { return true }
+  do {
+    _ = try connection.right.call(message, timeout: Limits.announcementTimeout).get()
+    return true
+  } catch {
+    return error != .deadName
   }
 }
 

@@ -17,68 +17,76 @@ extension Message {
   mutating func transmit(
     on socket: borrowing PacketSocket, kind: FrameKind, sequence: UInt64 = 0, until deadline: Deadline
   ) throws(PortError) {
-    if let obstacle = obstacle(for: kind) { throw obstacle }
-    if rights.isEmpty && !wantsReply {
-      try transmitPlain(on: socket, kind: kind, sequence: sequence, until: deadline)
-    } else {
-      try transmitRights(on: socket, kind: kind, sequence: sequence, until: deadline)
-    }
+    let packet = try prepare(for: kind, sequence: sequence)
+    while try !attempt(packet, on: socket) { try waitForRoom(on: socket, until: deadline) }
   }
 
-  /// The header goes into the room before the body, so that one contiguous packet leaves without a copy.
-  private func transmitPlain(
-    on socket: borrowing PacketSocket, kind: FrameKind, sequence: UInt64, until deadline: Deadline
-  ) throws(PortError) {
+  /// A message in the form in which it leaves.
+  struct Outgoing {
+    /// Header and right table; empty when the header lies before the body, so that one contiguous packet leaves without
+    /// a copy.
+    var head: [UInt8] = []
+    var descriptors: [CInt] = []
+    /// Ends made for this journey, open until it is over.
+    var movers: [HolderEnd] = []
+  }
+
+  mutating func prepare(for kind: FrameKind, sequence: UInt64) throws(PortError) -> Outgoing {
+    if let obstacle = obstacle(for: kind) { throw obstacle }
     var header = FrameHeader(kind: kind, bodySize: bodyRange.count, id: id, sequence: sequence)
     header.trace = traceID
-    let start = bodyRange.lowerBound - FrameHeader.size
-    buffer.write(start..<bodyRange.lowerBound) { header.encode(into: &$0) }
-    while true {
-      let sent = try translatingErrno { () throws(Errno) -> Bool in
-        try socket.send(buffer, start..<bodyRange.upperBound)
-      }
-      if sent { return }
-      try waitForRoom(on: socket, until: deadline)
+    if rights.isEmpty && !wantsReply {
+      buffer.write((bodyRange.lowerBound - FrameHeader.size)..<bodyRange.lowerBound) { header.encode(into: &$0) }
+      return Outgoing()
     }
+    return try prepareRights(header)
   }
 
-  private mutating func transmitRights(
-    on socket: borrowing PacketSocket, kind: FrameKind, sequence: UInt64, until deadline: Deadline
-  ) throws(PortError) {
+  private mutating func prepareRights(_ plain: FrameHeader) throws(PortError) -> Outgoing {
+    var packet = Outgoing()
     var table: [UInt8] = []
-    var descriptors: [CInt] = []
     let hasReply = wantsReply
     if let number = try promoteReply() {
       RightEntry(kind: .sendOnce, index: 0).append(to: &table)
-      descriptors.append(number)
+      packet.descriptors.append(number)
     }
     for index in rights.indices {
-      let (entry, number) = try travelForm(of: index, at: descriptors.count)
+      let (entry, number) = try travelForm(of: index, &packet)
       entry.append(to: &table)
-      descriptors.append(number)
+      packet.descriptors.append(number)
     }
     var header = FrameHeader(
-      kind: kind, bodySize: bodyRange.count, id: id, rights: descriptors.count, sequence: sequence)
+      kind: plain.kind, bodySize: bodyRange.count, id: id, rights: packet.descriptors.count, sequence: plain.sequence)
     header.trace = traceID
     if hasReply { header.flags = FrameHeader.hasReplyRight }
-    let head = header.encoded() + table
-    while true {
-      let sent = try translatingErrno { () throws(Errno) -> Bool in
-        try socket.send(head: head, tail: buffer, bodyRange, descriptors: descriptors)
+    packet.head = header.encoded() + table
+    return packet
+  }
+
+  /// False when there is no room now.
+  func attempt(_ packet: Outgoing, on socket: borrowing PacketSocket) throws(PortError) -> Bool {
+    try translatingErrno { () throws(Errno) -> Bool in
+      if packet.head.isEmpty {
+        return try socket.send(buffer, (bodyRange.lowerBound - FrameHeader.size)..<bodyRange.upperBound)
       }
-      if sent { return }
-      try waitForRoom(on: socket, until: deadline)
+      return try socket.send(head: packet.head, tail: buffer, bodyRange, descriptors: packet.descriptors)
     }
   }
 
   /// The entry and the descriptor under which a right leaves. A send right on which a reply may still come is re-made
-  /// by adoption, so that no late reply reaches its next holder.
-  private mutating func travelForm(of index: Int, at position: Int) throws(PortError) -> (RightEntry, CInt) {
+  /// by adoption, so that no late reply reaches its next holder; the right itself stays here until the message has
+  /// left, and ends with it.
+  private mutating func travelForm(
+    of index: Int, _ packet: inout Outgoing
+  ) throws(PortError) -> (RightEntry, CInt) {
+    let position = packet.descriptors.count
     switch rights[index] {
     case .send(let end):
-      let mover = end.mayStillBeAnswered ? try end.copy() : end
-      rights[index] = .send(mover)
-      mover.cancelDeadNameWatches()
+      var mover = end
+      if end.mayStillBeAnswered {
+        mover = try end.copy()
+        packet.movers.append(mover)
+      }
       return (RightEntry(kind: .send, index: position, nextCall: mover.nextCallNumber), mover.socket.descriptor.number)
     case .sendOnce(let box):
       guard let number = try box.promote() else { throw .noSuchRight(index: index) }

@@ -11,6 +11,9 @@ enum FrameKind: UInt8, Sendable, CaseIterable {
   case adopt = 5
   /// Callee to caller, with one descriptor: the reply of this call will come from there, or never.
   case adoptReply = 6
+  /// Owner to holder, once for each copy. Where both ends of one pair were brought to mailboxes, it comes back in as
+  /// mail and gives the pair away: such a wire would never end.
+  case adopted = 7
 
   var isUserMessage: Bool { self == .message || self == .call || self == .reply }
 

@@ -112,7 +112,13 @@ final class HolderEnd: Sendable {
   private func readReplies(for own: UInt64?, until deadline: Deadline) -> CallEnding? {
     var receiver = self.receiver.withLock { $0.take() } ?? PacketReceiver()
     var ending: CallEnding?
+    // Honest peers have at most one packet for each call in the wire when the deadline passes; others could go on.
+    var left = Limits.callsPerWire
     reading: while ending == nil {
+      if deadline.hasPassed {
+        if left == 0 { break reading }
+        left -= 1
+      }
       switch receiver.receive(from: socket, until: deadline) {
       case .nothing: break reading
       case .end:
@@ -147,7 +153,7 @@ final class HolderEnd: Sendable {
       size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: lost)
     var ownEnding: CallEnding?
     while let frame = try decoder.next(buffer) {
-      let ending = try ending(from: frame, buffer, descriptors)
+      guard let ending = try ending(from: frame, buffer, descriptors) else { continue }
       if frame.header.sequence == own {
         ownEnding = ending
       } else if calls.withLock({ $0.settle(frame.header.sequence, ending) }) {
@@ -159,10 +165,11 @@ final class HolderEnd: Sendable {
 
   private func ending(
     from frame: Frame, _ buffer: PacketBuffer, _ descriptors: DescriptorList?
-  ) throws(FrameError) -> CallEnding {
+  ) throws(FrameError) -> CallEnding? {
     switch frame.header.kind {
     case .reply: return .reply(MessageBox(try Message(frame, buffer, descriptors, sender: nil, reply: nil)))
     case .replyDropped: return .dropped
+    case .adopted: return nil
     case .adoptReply:
       guard let end = descriptors?.take(frame.firstDescriptor) else { return .dropped }
       let socket = PacketSocket(end)
@@ -198,7 +205,11 @@ extension PacketReceiver {
   /// counts as its end.
   mutating func receive(from socket: borrowing PacketSocket, until deadline: Deadline) -> PacketArrival {
     do {
-      if deadline.isNever { return try receive(from: socket, wait: true) }
+      if deadline.isNever {
+        let arrival = try receive(from: socket, wait: true)
+        // An earlier holder that kept a duplicate may have made the socket non-blocking.
+        if case .nothing = arrival {} else { return arrival }
+      }
       let number = socket.descriptor.number
       guard try waitForReadiness(of: number, .readable, until: deadline) else { return .nothing }
       return try receive(from: socket)

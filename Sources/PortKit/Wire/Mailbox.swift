@@ -22,7 +22,11 @@ final class Mailbox: Sendable {
 
   func receiveIfReady() throws(PortError) -> Message? {
     try translatingErrno { () throws(Errno) -> Message? in
-      try state.withLock { (state) throws(Errno) -> Message? in try state.takeReady(lookAround: true) }
+      try state.withLock { (state) throws(Errno) -> Message? in
+        let message = try state.takeReady(lookAround: true)
+        try state.wakeSleeper()
+        return message
+      }
     }
   }
 
@@ -54,7 +58,10 @@ final class Mailbox: Sendable {
   private func nextTurn() throws(PortError) -> Turn {
     try translatingErrno { () throws(Errno) -> Turn in
       try state.withLock { (state) throws(Errno) -> Turn in
-        if let message = try state.takeReady(lookAround: false) { return .message(message) }
+        if let message = try state.takeReady(lookAround: false) {
+          try state.wakeSleeper()
+          return .message(message)
+        }
         guard !state.isPolling, let events = state.sleepersEvents.take() else { return .follow }
         state.isPolling = true
         state.beginPoll()
@@ -77,8 +84,7 @@ final class Mailbox: Sendable {
     state.withLock { state in
       state.isPolling = false
       if let ready = events.take() {
-        // An error of one wire is seen again when that wire is next looked at.
-        for index in 0..<ready.count { try? state.process(key: ready.key(index)) }
+        state.finishPoll(ready)
         state.sleepersEvents = consume ready
       }
     }

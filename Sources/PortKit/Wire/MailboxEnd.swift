@@ -10,6 +10,13 @@ final class MailboxEnd: Sendable {
 
     /// Nearly always there is none, and no number need be hashed.
     func promoted(_ sequence: UInt64) -> OnceEnd? { promoted.isEmpty ? nil : promoted[sequence] }
+
+    /// True when the reply had a wire of its own.
+    @discardableResult
+    mutating func settle(_ sequence: UInt64) -> Bool {
+      if let index = owed.firstIndex(of: sequence) { owed.remove(at: index) }
+      return !promoted.isEmpty && promoted.removeValue(forKey: sequence) != nil
+    }
   }
 
   let socket: PacketSocket
@@ -31,29 +38,31 @@ final class MailboxEnd: Sendable {
     }
   }
 
+  /// The answer leaves under the lock: a port that goes at the same moment either finds it sent or gives it a wire of
+  /// its own, and the caller may use the freed place for its next call at once.
   func sendReply(_ sequence: UInt64, _ message: inout Message, until deadline: Deadline) throws(PortError) {
+    let reply = try message.prepare(for: .reply, sequence: sequence)
     while true {
-      if let once = replies.withLock({ $0.promoted(sequence) }) {
+      let once = replies.withLock { $0.promoted(sequence) }
+      if let once {
         try message.transmit(on: once.socket, kind: .message, until: deadline)
         settle(sequence)
         return
       }
-      do {
-        try message.transmit(on: socket, kind: .reply, sequence: sequence, until: deadline)
-        settle(sequence)
-        return
-      } catch {
-        // The port may have gone while this reply waited for room; then there is a wire for it.
-        if error == .deadName, replies.withLock({ $0.promoted(sequence) }) != nil { continue }
-        throw error
+      let sent = try replies.withLock { (replies) throws(PortError) -> Bool in
+        if replies.promoted(sequence) != nil { return false }
+        guard try message.attempt(reply, on: socket) else { return false }
+        replies.settle(sequence)
+        return true
       }
+      if sent { return }
+      try waitForRoom(on: socket, until: deadline)
     }
   }
 
   /// Tells the caller that no reply will come.
   func dropReply(_ sequence: UInt64) {
-    let wasPromoted = replies.withLock { $0.promoted(sequence) } != nil
-    settle(sequence)
+    let wasPromoted = replies.withLock { $0.settle(sequence) }
     if wasPromoted { return }
     let frame = FrameHeader(kind: .replyDropped, sequence: sequence).encoded()
     // A caller that leaves not even room for this loses its wire; a dead one needs no word.
@@ -61,21 +70,39 @@ final class MailboxEnd: Sendable {
     if !sent { socket.shutDown() }
   }
 
-  /// Gives the reply a wire of its own and tells the caller.
+  /// Gives the reply a wire of its own and tells the caller. It may have one already, since its port went.
   func promote(_ sequence: UInt64) throws(PortError) -> OnceEnd {
-    let once = try translatingErrno { () throws(Errno) -> OnceEnd in try makePromoted(sequence) }
-    settle(sequence)
-    return once
+    try translatingErrno { () throws(Errno) -> OnceEnd in
+      try replies.withLock { (replies) throws(Errno) -> OnceEnd in
+        let once: OnceEnd
+        if let promoted = replies.promoted(sequence) { once = promoted } else { once = try makePromoted(sequence) }
+        replies.settle(sequence)
+        return once
+      }
+    }
   }
 
   /// Ends the wire: queued mail is destroyed, the holder sees a dead name, owed replies can still be given.
   func close() {
-    for sequence in replies.withLock({ $0.owed }) {
-      guard let once = try? makePromoted(sequence) else { continue }
-      replies.withLock { $0.promoted[sequence] = once }
+    replies.withLock { replies in
+      for sequence in replies.owed {
+        guard let once = try? makePromoted(sequence) else { continue }
+        replies.promoted[sequence] = once
+      }
     }
     socket.shutDown()
     discardQueue()
+  }
+
+  /// To be called once for a wire that another one brought. False when there is no room for it, which a fresh pair has.
+  func confirmAdoption() throws(Errno) -> Bool {
+    do {
+      return try socket.send(head: FrameHeader(kind: .adopted).encoded(), tail: nil, 0..<0, descriptors: [])
+    } catch {
+      // Its holder is gone; what it sent before is still to be read.
+      if error.isDeadPeer { return true }
+      throw error
+    }
   }
 
   private func makePromoted(_ sequence: UInt64) throws(Errno) -> OnceEnd {
@@ -86,12 +113,7 @@ final class MailboxEnd: Sendable {
     return OnceEnd(pair.first)
   }
 
-  private func settle(_ sequence: UInt64) {
-    replies.withLock { replies in
-      if let index = replies.owed.firstIndex(of: sequence) { replies.owed.remove(at: index) }
-      if !replies.promoted.isEmpty { replies.promoted[sequence] = nil }
-    }
-  }
+  private func settle(_ sequence: UInt64) { replies.withLock { _ = $0.settle(sequence) } }
 
   /// Rights in mail that nobody will read must die now, not when the last reply right lets go of this end.
   private func discardQueue() {
@@ -101,11 +123,17 @@ final class MailboxEnd: Sendable {
 }
 
 extension PacketSocket {
-  /// Sends a control frame, which no queue limit holds up: the sender makes room for it. False when there is none at
-  /// all.
+  /// Sends a control frame, which no queue limit holds up: the sender makes room for it, and takes the room back so
+  /// that mail does not fill it. False when there is none at all.
   borrowing func sendControl(_ frame: [UInt8], descriptors: [CInt] = []) throws(Errno) -> Bool {
     if try send(head: frame, tail: nil, 0..<0, descriptors: descriptors) { return true }
+    let usual = try sendBuffer()
+    if usual >= Limits.controlSendBuffer { return false }
     try setSendBuffer(bytes: Limits.controlSendBuffer)
-    return try send(head: frame, tail: nil, 0..<0, descriptors: descriptors)
+    let result = Result { () throws(Errno) in
+      try send(head: frame, tail: nil, 0..<0, descriptors: descriptors)
+    }
+    try setSendBuffer(bytes: usual)
+    return try result.get()
   }
 }

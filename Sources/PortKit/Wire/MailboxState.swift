@@ -18,7 +18,7 @@ struct MailboxState: ~Copyable {
 
   private(set) var notices: [PortNotification] = []
   private(set) var bell: EventCounter?
-  private var watches: [UInt64: DeadNameRequest] = [:]
+  private var watches = WatchTable()
 
   var acceptsAdoption = true
   var isClosed = false
@@ -87,7 +87,13 @@ struct MailboxState: ~Copyable {
 
   private mutating func poll() throws(Errno) {
     beginPoll()
-    var rounds = wires.count / Poller.batch + 1
+    try fetchReady()
+  }
+
+  /// Stages a packet of each readable wire. The kernel shows what it has in batches, each member once before any one
+  /// comes again.
+  private mutating func fetchReady() throws(Errno) {
+    var rounds = (wires.count + watches.count + 1) / Poller.batch + 1
     repeat {
       try shared.poller.wait(into: &events, until: Deadline(after: .zero))
       for index in 0..<events.count { try process(key: events.key(index)) }
@@ -95,10 +101,26 @@ struct MailboxState: ~Copyable {
     } while events.count == Poller.batch && rounds > 0
   }
 
-  mutating func process(key: UInt64) throws(Errno) {
-    if key == Self.doorbellKey { return }
-    if key & Self.watchFlag != 0 {
-      if let request = watches.removeValue(forKey: key) { post(.deadName(request)) }
+  /// What a thread found that slept in the poll. A full batch is not all: an older packet may be behind it.
+  mutating func finishPoll(_ ready: borrowing ReadyEvents) {
+    // An error of one wire is seen again when that wire is next looked at.
+    for index in 0..<ready.count { try? process(key: ready.key(index)) }
+    if ready.count == Poller.batch { try? fetchReady() }
+  }
+
+  /// A thread sleeps in the poll although mail is in hand, taken from the kernel by another thread.
+  mutating func wakeSleeper() throws(Errno) {
+    if isPolling && hasStagedMail { try ringBell() }
+  }
+
+  private mutating func process(key: UInt64) throws(Errno) {
+    if key == Self.doorbellKey {
+      // Rung for mail in hand: whoever looks now takes it.
+      if notices.isEmpty && !noSendersIsDue { bell?.clear() }
+    } else if key & Self.watchFlag != 0 {
+      guard let watch = watches.remove(key) else { return }
+      shared.poller.remove(watch.descriptor)
+      for request in watch.requests { post(.deadName(request)) }
     } else {
       try stage(key)
     }
@@ -146,7 +168,7 @@ struct MailboxState: ~Copyable {
     case .message: return
     case .call where !isOnce: return
     case .adopt where !isOnce && acceptsAdoption: return
-    case .call, .adopt, .reply, .replyDropped, .adoptReply: throw .unexpected("frame kind \(header.kind)")
+    case .call, .adopt, .reply, .replyDropped, .adoptReply, .adopted: throw .unexpected("frame kind \(header.kind)")
     }
   }
 
@@ -209,8 +231,9 @@ struct MailboxState: ~Copyable {
       try end.socket.enableWitness()
       key = try add(end)
       // Before anything else is delivered: the copy's first message may be older than other heads.
-      if let key { try stage(key) }
+      if let key, try end.confirmAdoption() { try stage(key) }
     } catch {
+      if error.isDescriptorShortage || error == .outOfMemory { return }  // Ours; the wire that brought it is innocent.
       throw .unexpected("a descriptor that is not a wire (\(error))")
     }
     if key == nil { throw .unexpected("a wire that is here already") }
@@ -264,20 +287,15 @@ struct MailboxState: ~Copyable {
   }
 
   mutating func watch(_ descriptor: CInt, _ request: DeadNameRequest) throws(Errno) {
+    if watches.join(descriptor, request) { return }
     let key = Self.watchFlag | request.number
-    watches[key] = request
-    do {
-      try shared.poller.add(descriptor, [.peerClosed, .oneShot], key: key)
-    } catch {
-      watches[key] = nil
-      throw error
-    }
+    try shared.poller.add(descriptor, [.peerClosed, .oneShot], key: key)
+    watches.insert(descriptor, request, key: key)
   }
 
   mutating func unwatch(_ descriptor: CInt, _ request: DeadNameRequest) {
-    // Fired already: the kernel may know this number as another watch by now.
-    guard watches.removeValue(forKey: Self.watchFlag | request.number) != nil else { return }
-    shared.poller.remove(descriptor)
+    // Not the last one: the others go on. Fired already: the kernel may know this number as another watch by now.
+    if watches.leave(descriptor, request) { shared.poller.remove(descriptor) }
   }
 
   // MARK: No senders

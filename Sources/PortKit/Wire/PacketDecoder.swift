@@ -74,7 +74,7 @@ struct PacketDecoder {
       guard entry.index == frame.firstDescriptor + index else { throw .badDescriptorTable }
     }
     if frame.header.flags & FrameHeader.hasReplyRight != 0 {
-      guard try Self.entry(0, of: table).kind == .sendOnce, frame.header.kind == .message else {
+      guard try Self.entry(0, of: table).kind == .sendOnce, frame.header.kind != .call else {
         throw .unexpected("a reply right of this kind")
       }
     }

@@ -26,7 +26,7 @@ struct WireTable {
   /// Wires that count for no-senders.
   private(set) var senders = 0
 
-  /// Nil when this very socket is already a wire here: both ends of one pair, or one end twice.
+  /// Nil when this very socket is already a wire here, be it under another descriptor.
   mutating func insert(_ end: MailboxEnd, cookie: UInt64) -> UInt64? {
     guard cookies.insert(cookie).inserted else { return nil }
     let slot = WireSlot(end: end, cookie: cookie)
@@ -45,7 +45,7 @@ struct WireTable {
   mutating func remove(_ key: UInt64) -> WireSlot? {
     guard let index = index(key), let slot = slots[index] else { return nil }
     slots[index] = nil
-    generations[index] &+= 1
+    generations[index] = Self.generation(after: generations[index])
     free.append(index)
     cookies.remove(slot.cookie)
     count -= 1
@@ -77,6 +77,9 @@ struct WireTable {
   }
 
   var keys: [UInt64] { slots.indices.filter { slots[$0] != nil }.map(key) }
+
+  /// 31 bits, never 0: a key is neither the doorbell's nor one of a watch.
+  static func generation(after last: UInt32) -> UInt32 { last % 0x7fff_ffff + 1 }
 
   private func key(_ index: Int) -> UInt64 { UInt64(generations[index]) << 32 | UInt64(index) }
 

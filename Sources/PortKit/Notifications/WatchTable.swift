@@ -1,0 +1,46 @@
+/// The armed dead-name requests of one mailbox. The kernel knows a descriptor once, so all requests for one right share
+/// an entry.
+struct WatchTable {
+  struct Watch {
+    let descriptor: CInt
+    var requests: [DeadNameRequest]
+  }
+
+  private var watches: [UInt64: Watch] = [:]
+  private var keys: [CInt: UInt64] = [:]
+
+  var count: Int { watches.count }
+
+  mutating func insert(_ descriptor: CInt, _ request: DeadNameRequest, key: UInt64) {
+    watches[key] = Watch(descriptor: descriptor, requests: [request])
+    keys[descriptor] = key
+  }
+
+  /// False when nothing watches this descriptor yet.
+  mutating func join(_ descriptor: CInt, _ request: DeadNameRequest) -> Bool {
+    guard let key = keys[descriptor] else { return false }
+    watches[key]?.requests.append(request)
+    return true
+  }
+
+  /// True when nothing watches the descriptor any more because of this.
+  mutating func leave(_ descriptor: CInt, _ request: DeadNameRequest) -> Bool {
+    guard let key = keys[descriptor] else { return false }
+    watches[key]?.requests.removeAll { $0 == request }
+    guard watches[key]?.requests.isEmpty ?? false else { return false }
+    remove(key)
+    return true
+  }
+
+  @discardableResult
+  mutating func remove(_ key: UInt64) -> Watch? {
+    guard let watch = watches.removeValue(forKey: key) else { return nil }
+    keys[watch.descriptor] = nil
+    return watch
+  }
+
+  mutating func removeAll() {
+    watches.removeAll()
+    keys.removeAll()
+  }
+}

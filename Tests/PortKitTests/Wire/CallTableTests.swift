@@ -1,0 +1,82 @@
+import LinuxSystem
+import Testing
+
+@testable import PortKit
+
+@Suite struct CallTableTests {
+  private func role(_ table: inout CallTable, _ number: UInt64) -> String {
+    switch table.nextRole(of: number) {
+    case .read: "read"
+    case .wait: "wait"
+    case .ended(.dropped): "dropped"
+    case .ended(.dead): "dead"
+    case .ended(.reply): "reply"
+    case .ended(.moved): "moved"
+    }
+  }
+
+  @Test func numbersAreGivenOutOnceAndGoRound() {
+    var table = CallTable(nextNumber: .max)
+    check(table.begin() == .max)
+    check(table.begin() == 0)
+    check(table.nextNumber == 1)
+  }
+
+  @Test func oneThreadReadsForAll() {
+    var table = CallTable(nextNumber: 1)
+    _ = table.begin()
+    _ = table.begin()
+    check(role(&table, 1) == "read")
+    check(role(&table, 2) == "wait")
+    check(table.mustWait(2))
+    check(table.settle(2, .dropped))
+    check(!table.mustWait(2))
+    check(role(&table, 2) == "dropped")
+    table.stopReading()
+    check(role(&table, 1) == "read")
+  }
+
+  @Test func aReplyThatCameLateIsNobodys() {
+    var table = CallTable(nextNumber: 1)
+    _ = table.begin()
+    check(table.giveUp(1) == nil)
+    check(table.mayStillBeAnswered)
+    check(!table.settle(1, .dropped))
+    check(!table.mayStillBeAnswered && table.lateReplies == 1)
+    check(!table.settle(77, .dropped) && table.lateReplies == 2)
+  }
+
+  @Test func anEndThatCameBeforeTheGivingUpIsNotLost() {
+    var table = CallTable(nextNumber: 1)
+    _ = table.begin()
+    check(table.settle(1, .dropped))
+    check(!table.settle(1, .dropped))
+    check(table.giveUp(1) != nil)
+    check(!table.mayStillBeAnswered)
+  }
+
+  @Test func thePlacesAreLimitedAndComeBack() {
+    var table = CallTable(nextNumber: 0)
+    for number in 0..<UInt64(Limits.callsPerWire) { check(table.begin() == number) }
+    check(table.isFull && table.begin() == nil)
+    check(table.giveUp(3) == nil)
+    check(table.begin() == nil)
+    check(!table.settle(3, .dropped))
+    check(table.begin() == UInt64(Limits.callsPerWire))
+    table.finish(5)
+    check(!table.isFull)
+  }
+
+  @Test func deathEndsEveryCall() {
+    var table = CallTable(nextNumber: 0)
+    _ = table.begin()
+    _ = table.begin()
+    _ = table.begin()
+    check(table.giveUp(2) == nil)
+    check(table.settle(1, .dropped))
+    table.die()
+    check(role(&table, 0) == "dead")
+    check(role(&table, 1) == "dropped")
+    check(!table.mayStillBeAnswered && !table.startReading())
+  }
+}

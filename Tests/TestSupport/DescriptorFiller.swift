@@ -1,0 +1,21 @@
+package import LinuxSystem
+
+/// Holds descriptors, so that only a few more can be opened in this process. For exit tests.
+package final class DescriptorFiller {
+  private let counter: EventCounter
+  private var held: [CInt] = []
+
+  /// Sets the soft limit and fills it up, but for `room`.
+  package init(limit: Int, room: Int) throws(Errno) {
+    counter = try EventCounter()
+    try setDescriptorLimit(limit)
+    while let copy = try? counter.descriptor.duplicate() { held.append(copy.relinquish()) }
+    release(room)
+  }
+
+  package func release(_ count: Int) {
+    for _ in 0..<count { if let number = held.popLast() { _ = Descriptor(owning: number) } }
+  }
+
+  deinit { release(held.count) }
+}
