@@ -48,13 +48,19 @@ public final class EventSystemClient {
     self.mode = mode
     self.onChange = onChange
     self.onArrival = onArrival
-    try open()
+    // First the monitor: a loss between the two would otherwise never be heard of.
     do {
       monitor = try RunLoop.BrokerMonitor(bootstrap, on: loop, in: mode) { [weak self] change in
         if change == .restored { self?.reopen() }
       }
     } catch {
       throw .broker(.port(error))
+    }
+    do {
+      try open()
+    } catch {
+      monitor?.invalidate()
+      throw error
     }
   }
 
