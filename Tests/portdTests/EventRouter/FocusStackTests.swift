@@ -1,4 +1,5 @@
 import HIDKit
+import LinuxSystem
 import Testing
 
 @testable import portd
