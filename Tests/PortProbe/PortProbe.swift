@@ -1,5 +1,5 @@
-// The other process of tests with real processes. Each word is one role; what it does is told on standard output, a line
-// for each event, so that a test can follow.
+// The other process of tests with real processes. Each word is one role; what it does is told on standard output, a
+// line for each event, so that a test can follow.
 import HIDKit
 import LinuxSystem
 import LoopCore

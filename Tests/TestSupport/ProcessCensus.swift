@@ -7,8 +7,8 @@ package enum ProcessCensus {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processID)/fd").count
   }
 
-  /// How often its threads went to sleep, by thread: each wake-up is followed by one.
-  package static func sleeps(of process: ChildProcess) throws -> [String: Int] {
+  /// How often its threads waited, by thread: each wake-up is followed by one.
+  package static func waits(of process: ChildProcess) throws -> [String: Int] {
     let tasks = "/proc/\(process.processID)/task"
     var counts: [String: Int] = [:]
     for thread in try FileManager.default.contentsOfDirectory(atPath: tasks) {

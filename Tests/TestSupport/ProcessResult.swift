@@ -5,6 +5,12 @@ package struct ProcessResult: Hashable {
   package let lines: [String]
   package let errors: [String]
   package let end: ChildProcess.End
+
+  package init(lines: [String], errors: [String], end: ChildProcess.End) {
+    self.lines = lines
+    self.errors = errors
+    self.end = end
+  }
 }
 
 package enum StageError: Error, CustomStringConvertible {
