@@ -30,6 +30,8 @@ public final class Application {
   private var client: EventSystemClient?
   private var arrived: [EventSystemClient.Arrival] = []
   private var queue: [EventSystemClient.Arrival] = []
+  /// Brokers that were lost.
+  private var losses = 0
   private var fetcher: RunLoop.Source0?
   private var dispatcher: RunLoop.Source0?
 
@@ -95,13 +97,17 @@ public final class Application {
     dispatcher?.signal()
   }
 
+  /// One by one: a run that is nested in a callout goes on where this one is, so that the order holds.
   private func drain() {
-    let drained = now()
-    let batch = queue
-    queue.removeAll(keepingCapacity: true)
-    for arrival in batch { dispatch(arrival, drained) }
-    // Cumulative: one acknowledgement for all that this turn dispatched.
-    if let last = batch.last { client?.finished(last.events.sequence) }
+    let (drained, losses) = (now(), losses)
+    var last: UInt64?
+    while !queue.isEmpty {
+      let arrival = queue.removeFirst()
+      dispatch(arrival, drained)
+      last = arrival.events.sequence
+    }
+    // Cumulative: one acknowledgement for all that this turn dispatched. A new broker would not know the number.
+    if let last, losses == self.losses { client?.finished(last) }
   }
 
   private func dispatch(_ arrival: EventSystemClient.Arrival, _ drained: Int64) {
@@ -127,6 +133,7 @@ public final class Application {
 
   /// What had arrived is dispatched, then everything that is down is cancelled: all in this turn.
   private func brokerLost() {
+    losses += 1
     fetch()
     drain()
     var stamps = HopStamps()

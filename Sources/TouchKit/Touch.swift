@@ -1,6 +1,7 @@
 public import HIDKit
 
-/// One finger from its down to its end. The window and the view stay those that were hit at the down.
+/// One finger from its down to its end. The window and the view stay those that were hit at the down. A touch that hit
+/// no view, or whose view is gone, is told to nobody.
 public final class Touch {
   public enum Phase: String, Hashable, Sendable {
     case began, moved, ended, cancelled
@@ -26,6 +27,31 @@ public final class Touch {
 
   /// In a view's coordinates; nil stands for the window.
   public func location(in view: View?) -> HIDPoint { view?.convert(fromWindow: location) ?? location }
+
+  /// What its view was told of its life.
+  private enum Told {
+    case nothing, begin, end
+  }
+
+  private var told = Told.nothing
+
+  /// Whether the view is to be told of this phase. A view that takes its window away in the middle of a frame must not
+  /// hear of ends without begins, nor of anything after an end.
+  func admit(_ phase: Phase) -> Bool {
+    switch (told, phase) {
+    case (.nothing, .began):
+      told = .begin
+      return true
+    case (.begin, .moved): return true
+    case (.begin, .ended), (.begin, .cancelled):
+      told = .end
+      return true
+    case (.nothing, .ended), (.nothing, .cancelled):
+      told = .end
+      return false
+    case (.nothing, .moved), (.begin, .began), (.end, _): return false
+    }
+  }
 
   func move(to point: HIDPoint, _ phase: Phase, at timestampNanoseconds: Int64) {
     previousLocation = location

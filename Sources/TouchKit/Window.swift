@@ -27,12 +27,22 @@ open class Window: View {
   func dispatch(_ event: HIDEvent, _ stamps: HopStamps) {
     switch event.payload {
     case .digitizer:
-      for (phase, changed) in touches.update(with: event, in: self) { send(changed, phase, stamps) }
+      for part in TouchTracker.parts(of: event.contacts) { dispatch(part, of: event, stamps) }
     case .keyboard(let key):
       var stamps = stamps
       stamps.viewed = now()
       (firstResponder ?? self).keyChanged(KeyPress(key: key, stamps: stamps))
     }
+  }
+
+  private func dispatch(_ part: [DigitizerEvent], of event: HIDEvent, _ stamps: HopStamps) {
+    // Views are asked before the touches change: what they override may look at them.
+    let changes = part.map { contact in
+      TouchTracker.Change(contact: contact, view: contact.phase == .began ? hitTest(contact.position) : nil)
+    }
+    let groups = touches.update(
+      with: changes, of: event.senderID, at: event.timestampNanoseconds, in: self)
+    for (phase, changed) in groups { send(changed, phase, stamps) }
   }
 
   /// Ends all touches at once: nothing more will come for them.
@@ -42,17 +52,27 @@ open class Window: View {
   private func send(_ changed: [Touch], _ phase: Touch.Phase, _ stamps: HopStamps) {
     var rest = changed[...]
     while let first = rest.first {
-      let view = first.view ?? self
+      guard let view = first.view else {
+        rest.removeFirst()
+        continue
+      }
+      let touches = rest.filter { $0.view === view && $0.admit(phase) }
+      rest.removeAll { $0.view === view }
+      if touches.isEmpty { continue }
       var stamps = stamps
       stamps.viewed = now()
-      let event = TouchEvent(touches: rest.filter { ($0.view ?? self) === view }, stamps: stamps)
-      rest.removeAll { ($0.view ?? self) === view }
-      switch phase {
-      case .began: view.touchesBegan(event)
-      case .moved: view.touchesMoved(event)
-      case .ended: view.touchesEnded(event)
-      case .cancelled: view.touchesCancelled(event)
-      }
+      view.take(TouchEvent(touches: touches, stamps: stamps), phase)
+    }
+  }
+}
+
+extension View {
+  fileprivate func take(_ event: TouchEvent, _ phase: Touch.Phase) {
+    switch phase {
+    case .began: touchesBegan(event)
+    case .moved: touchesMoved(event)
+    case .ended: touchesEnded(event)
+    case .cancelled: touchesCancelled(event)
     }
   }
 }

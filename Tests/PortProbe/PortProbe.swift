@@ -14,6 +14,7 @@ import TouchKit
     case "hang": try ServiceRoles.hang(words[1])
     case "call": try CallerRoles.call(words[1], count: Int(words[2])!)
     case "wake": try WakeRole.run(words[1])
+    case "puppet": try PuppetRole.run(words[1])
     case "pad": try PadRole.run(words[1], x: Double(words[2])!)
     default:
       say("PortProbe: no role \(words.first ?? "")")

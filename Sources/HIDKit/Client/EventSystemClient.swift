@@ -49,13 +49,20 @@ public final class EventSystemClient {
     self.mode = mode
     self.onChange = onChange
     self.onArrival = onArrival
-    try open()
+    // First the monitor: a loss between the two would otherwise never be heard of.
     do {
       monitor = try RunLoop.BrokerMonitor(bootstrap, on: loop, in: mode) { change in
         if change == .restored { self.reopen() }
       }
     } catch {
       throw .broker(.port(error))
+    }
+    do {
+      // Unless the monitor had to connect anew: then it was opened with the new broker already.
+      if port == nil { try open() }
+    } catch {
+      monitor?.invalidate()
+      throw error
     }
   }
 

@@ -1,7 +1,7 @@
 public import PortKit
 
-/// Makes a window that takes touches in its frame. Among windows of one `zOrder` the newest is on top, and the client
-/// of the newest window takes the focus for keys.
+/// Makes a window that takes touches in its frame. Among windows of one `zOrder` the newest is on top, and the newest
+/// of all has the focus for keys.
 public struct CreateWindow: EventSystemRequest {
   public static let messageID = EventSystemMessageID.createWindow
 

@@ -19,6 +19,7 @@ extension RunLoop {
     private let mode: Mode
     private let onChange: (Change) -> Void
     private var notices: Source1?
+    private var loss: BrokerLossWatch?
     private var watch: WatchedDirectory?
 
     /// Watches from now on, in `mode`. The closure is called on the loop.
@@ -30,27 +31,30 @@ extension RunLoop {
       self.mode = mode
       self.onChange = onChange
       let source = Source1(try ReceiveRight()) { message in
-        if message.notification != nil { self.connectionDied() }
+        if case .deadName(let request) = message.notification { self.connectionDied(request) }
         return nil
       }
       notices = source
       loop.add(source, to: mode)
-      arm()
+      if !arm() { awaitBroker() }
     }
 
     public func invalidate() {
       notices?.invalidate()
       notices = nil
+      loss = nil
       endWatch()
     }
 
-    /// A connection that is dead already gives its notice at once. One that is known to be lost gives none.
-    private func arm() {
-      let armed = notices?.withRight { port in bootstrap.requestLossNotification(to: port) } ?? nil
-      if armed == nil && notices != nil { awaitBroker() }
+    /// A connection that is dead already gives its notice at once. False when there is none.
+    private func arm() -> Bool {
+      loss = notices?.withRight { port in bootstrap.watchForLoss(from: port) } ?? nil
+      return loss != nil
     }
 
-    private func connectionDied() {
+    private func connectionDied(_ request: DeadNameRequest) {
+      guard request == loss?.request else { return }
+      loss = nil
       bootstrap.dropDeadConnection()
       onChange(.lost)
       awaitBroker()
@@ -69,9 +73,10 @@ extension RunLoop {
     /// Another thread's request may have connected already.
     private func tryToReconnect() -> Bool {
       do { try bootstrap.reconnect() } catch { return false }
+      // Before the word goes out: what its receivers then do is done on a connection whose loss will be heard of.
+      guard arm() else { return false }
       endWatch()
       onChange(.restored)
-      arm()
       return true
     }
 

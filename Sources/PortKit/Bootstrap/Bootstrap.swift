@@ -137,10 +137,12 @@ public final class Bootstrap: Sendable {
 
   // MARK: Connection
 
-  /// Word of the broker's death for a port of this process. Nil when there is no connection.
-  package func requestLossNotification(to port: borrowing ReceiveRight) -> DeadNameRequest? {
+  /// Word of the broker's death for a port of this process, which comes as long as the watch is kept. Nil when there is
+  /// no connection.
+  package func watchForLoss(from port: borrowing ReceiveRight) -> BrokerLossWatch? {
     guard let connection = state.withLock({ $0.connection }) else { return nil }
-    return try? connection.right.requestDeadNameNotification(to: port)
+    guard let request = try? connection.right.requestDeadNameNotification(to: port) else { return nil }
+    return BrokerLossWatch(request, of: connection)
   }
 
   /// Lets a connection go whose broker is dead; one that was made since stays.

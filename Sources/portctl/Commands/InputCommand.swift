@@ -61,7 +61,7 @@ struct InputCommand {
       sleepUntil(start.advanced(by: .nanoseconds(step.offsetNanoseconds)))
       var event = step.event
       event.stamp(Instant.now.nanoseconds)
-      let outcome = try broker.perform(InjectEvent(event: event), timeout: timeout)
+      let outcome = try inject(event, on: broker, timeout)
       result.injected += 1
       result.events.append(
         .init(injectedNs: event.timestampNanoseconds, outcome: outcome.summary.rawValue))
@@ -70,6 +70,16 @@ struct InputCommand {
       case .cancelled: result.cancelled += 1
       case .missed: result.missed += 1
       }
+    }
+  }
+
+  private func inject(_ event: HIDEvent, on broker: Bootstrap, _ timeout: Duration?) throws -> InjectOutcome {
+    do throws(EventSystemFailure) {
+      return try broker.perform(InjectEvent(event: event), timeout: timeout)
+    } catch {
+      guard error == .refused(.offScreen) else { throw error }
+      let points = event.contacts.filter { $0.phase == .began }.map(\.position.short)
+      throw CommandFailure(.nothingHit, "point \(points.joined(separator: " or ")) is off the screen")
     }
   }
 
@@ -94,7 +104,7 @@ struct InputCommand {
       ]
     default:
       return try arguments.texts("KEY").map { name in
-        guard let usage = HIDUsage(named: name) else { throw CommandFailure(.usage, "no key is called '\(name)'") }
+        guard let usage = KeyNames.usage(name) else { throw CommandFailure(.usage, "no key is called '\(name)'") }
         return try .key(usage, hold: arguments.duration("hold")!)
       }
     }

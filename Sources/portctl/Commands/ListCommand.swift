@@ -60,7 +60,7 @@ struct ListCommand {
         .init("focus"), .init("title"),
       ])
       for line in lines {
-        let frame = "\(Self.short(line.width))x\(Self.short(line.height))+\(Self.short(line.x))+\(Self.short(line.y))"
+        let frame = "\(line.width.short)x\(line.height.short)+\(line.x.short)+\(line.y.short)"
         table.append([
           "\(line.window)", line.name, "\(line.pid)", frame, "\(line.zOrder)", line.focused ? "*" : "", line.title,
         ])
@@ -76,9 +76,5 @@ struct ListCommand {
     } else if !arguments.isSet("quiet") {
       console.data(table(lines))
     }
-  }
-
-  private static func short(_ number: Double) -> String {
-    number == number.rounded() && number.magnitude < 1e9 ? "\(Int(number))" : "\(number)"
   }
 }

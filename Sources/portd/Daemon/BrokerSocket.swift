@@ -12,9 +12,13 @@ final class BrokerSocket {
   private let path: String
 
   init(in directory: RuntimeDirectory) throws {
+    let lockPath = directory.path + "/portd.lock"
+    if directory.socketPath == lockPath {
+      throw CommandFailure(.usage, "the socket cannot have the name of the lock -- '\(lockPath)'")
+    }
     try directory.ensure()
-    let lock = try Self.takeLock(directory.path + "/portd.lock")
-    listener = try Self.listen(at: directory.socketPath, in: directory.path)
+    let lock = try Self.takeLock(lockPath)
+    listener = try Self.listen(at: directory.socketPath)
     self.lock = lock
     path = directory.socketPath
   }
@@ -30,8 +34,9 @@ final class BrokerSocket {
     return lock
   }
 
-  private static func listen(at path: String, in directory: String) throws(CommandFailure) -> Descriptor {
-    let draft = directory + "/.new"
+  private static func listen(at path: String) throws(CommandFailure) -> Descriptor {
+    // Not longer than the name that it stands for, which may be as long as names can be.
+    let draft = String(path.dropLast()) + (path.hasSuffix("~") ? "-" : "~")
     removeFile(draft)
     return try explaining(path) { () throws(Errno) in
       let listener = try NamedSocket.listen(at: draft)

@@ -4,8 +4,8 @@ import LinuxSystem
 /// Decides who gets an event. Pure: events in, deliveries out.
 ///
 /// A contact's target is the top window under its down and stays that until the contact's end, wherever it moves; each
-/// contact finds its own, so that two fingers of one frame may belong to two clients. A key's target is the focused
-/// client's newest window at its down. Promised to each client, whatever senders say: every contact and key begins
+/// contact finds its own, so that two fingers of one frame may belong to two clients. A key's target is the newest
+/// window at its down. Promised to each client, whatever senders say: every contact and key begins
 /// once, ends once – by its end, or by `cancelled` or an up that the router makes – and tells nothing after that. The
 /// sender's number in a delivery is the router's word, not the event's.
 struct EventRouter {

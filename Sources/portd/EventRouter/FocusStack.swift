@@ -1,42 +1,32 @@
 import HIDKit
 import LinuxSystem
 
-/// Who gets the keys. The client of the newest window takes the focus; when its last window goes, the client that had
-/// it before gets it back. Keys go to the newest window of the client with the focus.
+/// Who gets the keys: the newest window, and when it goes, the newest of the others. Which one that is follows from the
+/// windows alone, so that a broker to which they are put back after a restart gives the same answer.
 struct FocusStack {
-  private struct Holder {
-    let client: ClientID
-    /// From the oldest to the newest; never empty.
-    var windows: [(created: Instant, id: WindowID)]
+  private struct Entry {
+    let created: Instant
+    let target: EventTarget
   }
 
-  /// The last one has the focus.
-  private var holders: [Holder] = []
+  /// From the oldest to the newest; those of one moment in the order in which they came.
+  private var windows: [Entry] = []
 
   /// Where keys go now.
-  var target: EventTarget? {
-    guard let holder = holders.last, let window = holder.windows.last else { return nil }
-    return EventTarget(client: holder.client, window: window.id)
-  }
+  var target: EventTarget? { windows.last?.target }
 
-  var isEmpty: Bool { holders.isEmpty }
+  var isEmpty: Bool { windows.isEmpty }
 
   mutating func windowCreated(_ window: WindowID, of client: ClientID, created: Instant) {
-    var holder = Holder(client: client, windows: [])
-    if let index = holders.firstIndex(where: { $0.client == client }) { holder = holders.remove(at: index) }
-    let place = holder.windows.firstIndex { $0.created > created } ?? holder.windows.count
-    holder.windows.insert((created, window), at: place)
-    let newest = holder.windows.last!.created
-    holders.insert(holder, at: holders.firstIndex { $0.windows.last!.created > newest } ?? holders.count)
+    let place = windows.firstIndex { $0.created > created } ?? windows.count
+    windows.insert(Entry(created: created, target: EventTarget(client: client, window: window)), at: place)
   }
 
   mutating func windowRemoved(_ window: WindowID, of client: ClientID) {
-    guard let index = holders.firstIndex(where: { $0.client == client }) else { return }
-    holders[index].windows.removeAll { $0.id == window }
-    if holders[index].windows.isEmpty { holders.remove(at: index) }
+    windows.removeAll { $0.target == EventTarget(client: client, window: window) }
   }
 
-  mutating func clientRemoved(_ client: ClientID) { holders.removeAll { $0.client == client } }
+  mutating func clientRemoved(_ client: ClientID) { windows.removeAll { $0.target.client == client } }
 }
 
 /// A window and its client: where a contact or a key goes.

@@ -22,7 +22,6 @@ private struct Oracle {
 
   let display: HIDRect
   var panes: [Pane] = []
-  var focusOrder: [ClientID] = []
   var touches: [ContactKey: Life] = [:]
   var keys: [HeldKeyID: WindowID?] = [:]
 
@@ -80,14 +79,9 @@ private struct Oracle {
       return told(held, isRepeat: event.isDown)
     }
     guard event.isDown, !event.isRepeat else { return [] }
-    let focused = focusOrder.last
-    let target = panes.filter { $0.client == focused }.max { $0.age < $1.age }?.id
+    let target = panes.max { $0.age < $1.age }?.id
     keys.updateValue(target, forKey: id)
     return told(target, isRepeat: false)
-  }
-
-  mutating func leave(_ client: ClientID) {
-    if !panes.contains(where: { $0.client == client }) { focusOrder.removeAll { $0 == client } }
   }
 
   /// What those contacts and keys are told at their end.
@@ -153,8 +147,6 @@ private struct Oracle {
       case 1...6 where oracle.panes.count < 12:
         let id = try router.createWindow(client: client, frame: frame, zOrder: z, title: "", created: moment)
         oracle.panes.append(.init(id: id, client: client, frame: frame, z: z, age: step))
-        oracle.focusOrder.removeAll { $0 == client }
-        oracle.focusOrder.append(client)
       case 7...10:
         guard let index = oracle.panes.indices.randomElement(using: &random) else { continue }
         try router.moveWindow(oracle.panes[index].id, of: oracle.panes[index].client, frame: frame, zOrder: z)
@@ -164,11 +156,9 @@ private struct Oracle {
         actual = told(try router.destroyWindow(pane.id, of: pane.client, at: moment))
         expected = oracle.endings({ $1.pane == pane.id }, { $1 == pane.id })
         oracle.panes.removeAll { $0.id == pane.id }
-        oracle.leave(pane.client)
       case 15:
         router.removeClient(client)
         oracle.panes.removeAll { $0.client == client }
-        oracle.leave(client)
       case 16:
         actual = told(router.removeSender(sender, at: moment))
         expected = oracle.endings({ key, _ in key.sender == sender }, { id, _ in id.sender == sender })

@@ -1,4 +1,5 @@
 import HIDKit
+import LinuxSystem
 import Testing
 
 @testable import portd
@@ -9,7 +10,7 @@ import Testing
     EventTarget(client: client, window: window(number))
   }
 
-  @Test func theNewestWindowsClientHasTheFocusUntilItsWindowsGo() {
+  @Test func theNewestWindowHasTheFocus() {
     var focus = FocusStack()
     #expect(focus.target == nil)
     focus.windowCreated(window(1), of: clientA, created: moment)
@@ -17,16 +18,32 @@ import Testing
     #expect(focus.target == target(clientB, 2))
     focus.windowCreated(window(3), of: clientA, created: moment)
     #expect(focus.target == target(clientA, 3))
-    // The client keeps the focus while it has any window.
     focus.windowRemoved(window(3), of: clientA)
-    #expect(focus.target == target(clientA, 1))
-    focus.windowRemoved(window(1), of: clientA)
     #expect(focus.target == target(clientB, 2))
     focus.windowRemoved(window(9), of: clientA)
+    focus.windowRemoved(window(2), of: clientA)
     #expect(focus.target == target(clientB, 2))
     focus.clientRemoved(clientB)
+    #expect(focus.target == target(clientA, 1))
+    focus.windowRemoved(window(1), of: clientA)
     #expect(focus.target == nil)
     #expect(focus.isEmpty)
+  }
+
+  /// As after a restart of the broker: what counts is when windows were made, not when they came.
+  @Test func theOrderInWhichWindowsComeDoesNotMatter() {
+    let windows = [(1, clientA), (2, clientB), (3, clientA), (4, clientB)] as [(UInt32, ClientID)]
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
+      var focus = FocusStack()
+      for index in order {
+        let (number, client) = windows[index]
+        focus.windowCreated(window(number), of: client, created: moment.advanced(by: .seconds(Int(number))))
+      }
+      for (number, client) in windows.reversed() {
+        #expect(focus.target == target(client, number))
+        focus.windowRemoved(window(number), of: client)
+      }
+    }
   }
 
   @Test func windowsInTheBackgroundGoWithoutNotice() {

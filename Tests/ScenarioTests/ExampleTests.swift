@@ -1,0 +1,73 @@
+import FoundationEssentials
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// What people try first.
+@Suite(.serialized) struct ExampleTests {
+  @Test(.timeLimit(.minutes(1))) func echoService() throws {
+    try BrokerStage.play { stage in
+      let service = try stage.start("EchoService", ["serve"])
+      let call = try stage.run("EchoService", ["call", "hello", "", "wörld"])
+      #expect(call == ProcessResult(lines: ["101: hello", "101: ", "101: wörld"], errors: [], end: .exited(0)))
+      try stage.killBroker()
+      try stage.startBroker()
+      #expect(try stage.run("EchoService", ["call", "again"]).lines == ["101: again"])
+      #expect(service.wait(until: Deadline(after: .zero)) == nil)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func touchPad() throws {
+    try BrokerStage.play { stage in
+      let pad = try stage.start("TouchPad", ["--name", "P", "--x", "100", "--y", "50", "--size", "300x200"])
+      try pad.lines(through: "P: ready")
+      #expect(try stage.portctl("tap", "110", "70", "--hold", "0").end == .exited(0))
+      let touches = try pad.lines(through: "P: ended")
+      #expect(touches.count == 2 && touches[0].hasPrefix("P: began (10, 20) after "))
+      #expect(try stage.portctl("key", "a", "--hold", "0").end == .exited(0))
+      try pad.lines(through: "P: key up a")
+      #expect(try stage.portctl("tap", "99", "70").end == .exited(6))
+      try stage.killBroker()
+      try pad.lines(through: "P: broker lost")
+      try stage.startBroker()
+      try pad.lines(through: "P: broker restored")
+      #expect(try stage.windows().map(\.name) == ["P"])
+    }
+  }
+
+  /// The whole way in one program, which leaves neither processes nor files.
+  @Test(.timeLimit(.minutes(1))) func demo() throws {
+    try BrokerStage.playWithoutBroker { stage in
+      var environment = stage.environment
+      environment["PORTKIT_TEST_MARK"] = stage.directory
+      let before = try leftovers()
+      let told = try stage.start("Demo", environment: environment).result(within: .seconds(30))
+      #expect(told.end == .exited(0))
+      let last = try #require(told.lines.last)
+      #expect(last.hasPrefix("demo: ") && last.hasSuffix(" with their client, 0 lost"))
+      #expect(told.lines.contains { $0.contains("killed") })
+      #expect(try leftovers().subtracting(before) == [])
+    }
+  }
+
+  private func leftovers() throws -> Set<String> {
+    let files = try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter { $0.hasPrefix("portkit-demo") }
+    return Set(files + (try ProcessCensus.processes(naming: "/tmp/portkit-demo.")))
+  }
+
+  /// The same of the tests' own stage.
+  @Test(.timeLimit(.minutes(1))) func aStageLeavesNothing() throws {
+    struct Unexpected: Error {}
+    var place = ""
+    #expect(throws: Unexpected.self) {
+      try BrokerStage.play { stage in
+        place = stage.directory
+        _ = try stage.probe("pad", "A", "0")
+        #expect(try ProcessCensus.processes(naming: place).count == 2)
+        throw Unexpected()
+      }
+    }
+    #expect(try ProcessCensus.processes(naming: place) == [])
+    #expect(!FileManager.default.fileExists(atPath: place))
+  }
+}
