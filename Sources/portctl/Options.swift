@@ -87,8 +87,8 @@ enum Options {
   private static let key = CommandSpec(
     "key", "Press keys one after another",
     discussion: [
-      "A key is a place on the keyboard, named in small or capital letters, or the number of its usage in the HID tables, "
-        + "in decimal with at least two digits or as 0x28.",
+      "A key is a place on the keyboard: a name of the list below or the kernel's, with or without KEY_, in small "
+        + "or capital letters, or the number of its usage in the HID tables, with at least two digits or as 0x28.",
       "Names: " + HIDUsage.names.joined(separator: ", ") + ".",
     ],
     operands: [OperandSpec("KEY", .text, count: .oneOrMore, "A key's name or number")],
