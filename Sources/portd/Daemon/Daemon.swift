@@ -16,10 +16,13 @@ final class Daemon {
   private var sessions: [SessionID: Session] = [:]
   private var nextSession: UInt64 = 1
   private var notices: NoticePort
+  /// A descriptor that is kept to be given up when there is no other one.
+  private var spare: EventCounter?
 
   init(display: HIDSize, log: Log, loop: RunLoop) throws {
     self.loop = loop
     self.log = log
+    spare = try EventCounter()
     notices = try NoticePort(on: loop)
     names = NameService(log: log, loop: loop, notices: notices)
     events = EventService(display: display, log: log, notices: notices)
@@ -62,7 +65,16 @@ final class Daemon {
       try open(socket)
     } catch {
       log.warning(key: "accept", "a connection was refused: \(error)")
+      if error.isDescriptorShortage { turnAway(from: listener) }
     }
+  }
+
+  /// A connection that nobody takes in would wake the loop for ever, and its client would wait: it is taken in with the
+  /// spare descriptor, and closed.
+  private func turnAway(from listener: borrowing Descriptor) {
+    spare = nil
+    if let socket = try? NamedSocket.accept(from: listener) { socket.shutDown() }
+    spare = try? EventCounter()
   }
 
   private func open(_ socket: consuming PacketSocket) throws(Errno) {
