@@ -84,7 +84,7 @@ import Testing
   @Test(.timeLimit(.minutes(1)), arguments: [1, UInt64.random(in: 2...UInt64.max)])
   func aStormOfDeaths(seed: UInt64) throws {
     print("BrokerRestartTests: seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SplitMix(seed: seed)
     try BrokerStage.play { stage in
       var puppets: [(name: String, process: ChildProcess)] = []
       var number = 0
@@ -115,18 +115,6 @@ import Testing
         let name = try ServiceName(puppet.name)
         #expect(try stage.bootstrap().lookUp(name, waitingUpTo: .seconds(5)).call(Message(id: 3)).get().id == 3)
       }
-    }
-  }
-
-  private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
     }
   }
 
