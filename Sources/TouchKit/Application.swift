@@ -97,12 +97,13 @@ public final class Application {
     dispatcher?.signal()
   }
 
-  /// One by one: a run that is nested in a callout goes on where this one is, so that the order holds.
+  /// One by one: a run that is nested in a callout goes on where this one is, at once and in order.
   private func drain() {
     let (drained, losses) = (now(), losses)
     var last: UInt64?
     while !queue.isEmpty {
       let arrival = queue.removeFirst()
+      if !queue.isEmpty { dispatcher?.signal() }
       dispatch(arrival, drained)
       last = arrival.events.sequence
     }

@@ -9,6 +9,7 @@ import TouchKit
 /// - 1: shows a window over the whole display; the body is its order. The answer has the same id.
 /// - 2: takes its newest window away.
 /// - 3: asks the broker something and tells whether it was answered.
+/// - 4: the callout of its next touch runs the loop until another touch begins.
 final class PuppetRole {
   private let name: String
   private let bootstrap: Bootstrap
@@ -42,6 +43,7 @@ final class PuppetRole {
         try show(order: reader.read(Int32.self))
       case 2: if let window = application.windows.last { try application.remove(window) }
       case 3: say("asked \(try bootstrap.perform(ListWindows()).windows.count)")
+      case 4: MainActor.assumeIsolated { Sheet.nests = true }
       default: break
       }
     } catch {
@@ -56,7 +58,24 @@ final class PuppetRole {
   }
 
   private final class Sheet: Window {
-    override func touchesBegan(_ event: TouchEvent) { say("began \(title) \(event.touches.count)") }
+    @MainActor static var nests = false
+    @MainActor private static var begins = 0
+
+    override func touchesBegan(_ event: TouchEvent) {
+      say("began \(title) \(event.touches.count)")
+      MainActor.assumeIsolated { Self.nestOnce() }
+    }
+
+    @MainActor private static func nestOnce() {
+      begins += 1
+      guard nests else { return }
+      nests = false
+      let (begun, deadline) = (begins, Deadline(after: .seconds(5)))
+      while begins == begun, !deadline.hasPassed {
+        RunLoop.current.run(in: .default, for: .seconds(1), returnAfterSourceHandled: true)
+      }
+      say("nested run over")
+    }
     override func touchesEnded(_ event: TouchEvent) { say("ended \(title) \(event.touches.count)") }
     override func touchesCancelled(_ event: TouchEvent) { say("cancelled \(title) \(event.touches.count)") }
     override func keyChanged(_ press: KeyPress) { say("key \(title) \(press.key.isDown)") }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HIDKit
 import LinuxSystem
 import PortKit
@@ -59,6 +60,61 @@ import Testing
       #expect(try stage.portctl("tap", "10", "10").end == .exited(0))
       #expect(try puppet.lines(through: "ended").suffix(2) == ["began P.1 1", "ended P.1 1"])
       #expect(service.wait(until: Deadline(after: .zero)) == nil)
+    }
+  }
+
+  /// The directory that the clients watch goes as well, and comes back with the broker.
+  @Test(.timeLimit(.minutes(1))) func theDirectoryGoesWithTheBroker() throws {
+    try BrokerStage.play { stage in
+      let clients = [try stage.probe("pad", "A", "0"), try stage.probe("echo", echo)]
+      for _ in 1...3 {
+        try stage.killBroker()
+        for client in clients { try client.lines(through: "broker lost") }
+        try FileManager.default.removeItem(atPath: stage.directory + "/portd")
+        try stage.startBroker()
+        for client in clients { try client.lines(through: "broker restored") }
+      }
+      let tap = try stage.portctl("tap", "10", "10")
+      #expect(tap.end == .exited(0))
+      #expect(try stage.probe("call", echo, "1").result().lines == ["answered 1"])
+    }
+  }
+
+  /// Clients die and come between the brokers of a storm of restarts.
+  @Test(.timeLimit(.minutes(1)), arguments: [1, UInt64.random(in: 2...UInt64.max)])
+  func aStormOfDeaths(seed: UInt64) throws {
+    print("BrokerRestartTests: seed \(seed)")
+    var random = SplitMix(seed: seed)
+    try BrokerStage.play { stage in
+      var puppets: [(name: String, process: ChildProcess)] = []
+      var number = 0
+      func add() throws {
+        number += 1
+        let name = "P\(number)"
+        puppets.append((name, try stage.probe("puppet", name)))
+        _ = try stage.bootstrap().lookUp(ServiceName(name), waitingUpTo: .seconds(5)).call(.window(order: 0)).get()
+      }
+      for _ in 1...3 { try add() }
+      for _ in 1...25 {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0:
+          if puppets.count > 1 {
+            let victim = puppets.remove(at: Int.random(in: 0..<puppets.count, using: &random)).process
+            victim.kill()
+            _ = victim.wait(until: Deadline(after: .seconds(5)))
+          }
+        case 1: try add()
+        default:
+          try stage.killBroker()
+          try stage.startBroker()
+        }
+      }
+      let titles = puppets.reversed().enumerated().map { $1.name + ".1" + ($0 == 0 ? "*" : "") }
+      #expect(try stage.settles { try stage.stacking() == titles }, "\(titles), seed \(seed)")
+      for puppet in puppets {
+        let name = try ServiceName(puppet.name)
+        #expect(try stage.bootstrap().lookUp(name, waitingUpTo: .seconds(5)).call(Message(id: 3)).get().id == 3)
+      }
     }
   }
 

@@ -38,21 +38,18 @@ import Testing
   /// The whole way in one program, which leaves neither processes nor files.
   @Test(.timeLimit(.minutes(1))) func demo() throws {
     try BrokerStage.playWithoutBroker { stage in
-      var environment = stage.environment
-      environment["PORTKIT_TEST_MARK"] = stage.directory
-      let before = try leftovers()
-      let told = try stage.start("Demo", environment: environment).result(within: .seconds(30))
+      let demo = try stage.start("Demo")
+      try demo.lines(through: "two windows")
+      let place = try #require(try ProcessCensus.variable("XDG_RUNTIME_DIR", ofChildOf: demo))
+      #expect(FileManager.default.fileExists(atPath: place))
+      let told = try demo.result(within: .seconds(30))
       #expect(told.end == .exited(0))
       let last = try #require(told.lines.last)
       #expect(last.hasPrefix("demo: ") && last.hasSuffix(" with their client, 0 lost"))
       #expect(told.lines.contains { $0.contains("killed") })
-      #expect(try leftovers().subtracting(before) == [])
+      #expect(!FileManager.default.fileExists(atPath: place))
+      #expect(try ProcessCensus.processes(naming: place) == [])
     }
-  }
-
-  private func leftovers() throws -> Set<String> {
-    let files = try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter { $0.hasPrefix("portkit-demo") }
-    return Set(files + (try ProcessCensus.processes(naming: "/tmp/portkit-demo.")))
   }
 
   /// The same of the tests' own stage.

@@ -40,6 +40,11 @@ final class HostileClient {
 
   func isAnswered(within limit: Duration) -> Bool { answer(within: limit) != nil }
 
+  /// Whether the broker did anything about this client: answered it or ended it.
+  func isHeard(within limit: Duration) throws -> Bool {
+    try waitForReadiness(of: number, .readable, until: Deadline(after: limit))
+  }
+
   /// The next packet; nil at the end of the connection and of the time.
   func answer(within limit: Duration) -> [UInt8]? {
     guard (try? waitForReadiness(of: number, .readable, until: Deadline(after: limit))) ?? false else { return nil }

@@ -61,6 +61,7 @@ import Testing
       let mirror = try ServiceName("org.example.mirror")
       let right = try? stage.bootstrap().lookUp(mirror)
       #expect(client.isEnded(within: .seconds(5)))
+      _ = try stage.settledDescriptors()
       #expect(right?.isDeadName ?? true)
       #expect(try stage.settles { try stage.bootstrap().listServices().isEmpty })
       #expect(try stage.settles { try ProcessCensus.descriptors(of: stage.broker) <= before })

@@ -66,8 +66,16 @@ package final class BrokerStage {
   }
 
   /// Returns when it listens.
-  package func startBroker() throws {
-    let process = try launch("portd", arguments)
+  /// - Parameter descriptorLimit: what it may open, instead of what this process may.
+  package func startBroker(descriptorLimit: Int? = nil) throws {
+    let process =
+      if let descriptorLimit {
+        try ChildProcess(
+          "/bin/sh", ["-c", "ulimit -n \(descriptorLimit); exec \"$0\"", programs + "/portd"],
+          environment: environment, capturesError: true, diesWithThread: true)
+      } else {
+        try launch("portd", arguments)
+      }
     running = process
     try process.errorLines(through: "portd: listening")
   }

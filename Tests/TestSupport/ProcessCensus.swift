@@ -26,6 +26,21 @@ package enum ProcessCensus {
     return text[(text.lastIndex(of: ")") ?? text.startIndex)...].dropFirst(2).prefix(1)
   }
 
+  /// A variable in the environment of the first child of a process.
+  package static func variable(_ name: String, ofChildOf process: ChildProcess) throws -> String? {
+    for child in try FileManager.default.contentsOfDirectory(atPath: "/proc") where Int32(child) != nil {
+      guard let status = try? String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8),
+        status.contains("\nPPid:\t\(process.processID)\n"),
+        let data = try? Data(contentsOf: URL(filePath: "/proc/\(child)/environ"))
+      else { continue }
+      let entries = data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+      if let entry = entries.first(where: { $0.hasPrefix(name + "=") }) {
+        return String(entry.dropFirst(name.count + 1))
+      }
+    }
+    return nil
+  }
+
   /// Processes whose environment or command line names the text.
   package static func processes(naming text: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { name in

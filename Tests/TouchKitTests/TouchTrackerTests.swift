@@ -1,4 +1,5 @@
 import HIDKit
+import TestSupport
 import Testing
 
 @testable import TouchKit
@@ -47,7 +48,7 @@ import Testing
   @Test(arguments: [1, 2, 3, UInt64.random(in: 4...UInt64.max)])
   func randomStreamsBeginOnceAndEndOnce(seed: UInt64) {
     print("TouchTrackerTests: seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SplitMix(seed: seed)
     for _ in 0..<2000 {
       let contacts = (0..<Int.random(in: 0...5, using: &random)).map { _ in
         finger(
@@ -80,17 +81,5 @@ import Testing
     }
     #expect(alive.isEmpty, comment)
     #expect(ended.count > 100, comment)
-  }
-
-  private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
   }
 }
