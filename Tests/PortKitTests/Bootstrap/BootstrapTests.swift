@@ -95,8 +95,17 @@ import Testing
     do {
       let bootstrap = try Bootstrap.connect(to: broker.address)
       check(failure { () throws(BootstrapError) in try bootstrap.lookUp(name) } == .brokerLost)
-      check(failure { () throws(BootstrapError) in try bootstrap.lookUp(name) } == .unknownService(name))
+      let next = failure { () throws(BootstrapError) in try bootstrap.lookUp(name) }
+      check(next == .unknownService(name), "\(String(describing: next))")
     }
+    broker.finish()
+  }
+
+  @Test func aBrokerThatLeavesInTheMiddleIsLost() throws {
+    let broker = try FakeBroker()
+    try broker.start([.leave])
+    let bootstrap = try Bootstrap.connect(to: broker.address)
+    check(failure { () throws(BootstrapError) in try bootstrap.lookUp(name) } == .brokerLost)
     broker.finish()
   }
 

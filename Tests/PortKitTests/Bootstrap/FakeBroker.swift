@@ -12,8 +12,10 @@ final class FakeBroker: Sendable {
     case serve
     /// The same body to everything, be it nonsense.
     case answer([UInt8])
-    /// Closes the connection with the request in hand.
+    /// The connection breaks with the request unread, as when the process is killed.
     case die
+    /// Ends in an orderly way with the request in hand.
+    case leave
     /// Closes the connection as soon as it is made.
     case closeAtOnce
     /// Answers so many requests, then closes.
@@ -44,9 +46,12 @@ final class FakeBroker: Sendable {
     thread.withLock { thread in
       thread = WorkerThread { [self] in
         for manner in manners {
-          guard let port = Self.accept(socket.descriptor) else { return }
-          if case .closeAtOnce = manner { continue }
-          serve(port, manner)
+          guard let connection = Self.accept(socket.descriptor) else { return }
+          switch manner {
+          case .closeAtOnce: continue
+          case .die: Self.awaitRequest(connection)
+          default: if let port = try? ReceiveRight(adopting: connection) { serve(port, manner) }
+          }
         }
       }
     }
@@ -65,12 +70,17 @@ final class FakeBroker: Sendable {
     init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
   }
 
-  private static func accept(_ listener: borrowing Descriptor) -> ReceiveRight? {
+  private static func accept(_ listener: borrowing Descriptor) -> PacketSocket? {
     let number = listener.number
-    guard (try? waitForReadiness(of: number, .readable, until: Deadline(after: .seconds(10)))) == true,
-      let socket = try? NamedSocket.accept(from: listener)
-    else { return nil }
-    return try? ReceiveRight(adopting: socket)
+    guard (try? waitForReadiness(of: number, .readable, until: Deadline(after: .seconds(10)))) == true else {
+      return nil
+    }
+    return try? NamedSocket.accept(from: listener)
+  }
+
+  private static func awaitRequest(_ connection: consuming PacketSocket) {
+    let number = connection.descriptor.number
+    _ = try? waitForReadiness(of: number, .readable, until: Deadline(after: .seconds(10)))
   }
 
   private func serve(_ port: consuming ReceiveRight, _ manner: Manner) {
@@ -79,7 +89,7 @@ final class FakeBroker: Sendable {
     try? port.requestNoSendersNotification(sync: 0)
     while left > 0, var request = try? port.receive(timeout: .seconds(10)), request.notification == nil {
       left -= 1
-      if case .die = manner { return }
+      if case .leave = manner { return }
       guard let reply = request.takeReply() else { continue }
       if case .answer(let body) = manner {
         _ = reply.send(Message(id: 1, body: body))
