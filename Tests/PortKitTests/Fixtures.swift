@@ -22,7 +22,7 @@ extension ReceiveRight {
 }
 
 extension SendRight {
-  borrowing func post(_ id: Int32, timeout: Duration = .seconds(5)) -> PortError? {
+  borrowing func post(_ id: Int32, timeout: Duration? = .seconds(5)) -> PortError? {
     error(of: send(Message(id: id), timeout: timeout))
   }
 

@@ -26,10 +26,3 @@ package func isOpen(_ number: CInt) -> Bool { fcntl(number, F_GETFD) >= 0 }
 private func openFile(_ number: CInt) -> String {
   (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) ?? "gone"
 }
-
-/// Makes this process an ordinary user's. False when it is one already or may not become one.
-@discardableResult
-package func becomeOrdinaryUser() -> Bool {
-  let nobody: UInt32 = 65534
-  return getuid() == 0 && setgid(nobody) == 0 && setuid(nobody) == 0
-}

@@ -87,8 +87,9 @@ public final class Bootstrap: Sendable {
         markLost(connection)
         if attempt == 1 { throw .brokerLost }
       case .failed(let error):
-        guard error == .deadName else { throw .port(error) }
-        markLost(connection)
+        // A broker that stops in an orderly way drops what it has not answered.
+        guard error == .deadName || error == .replyDropped else { throw .port(error) }
+        if error == .deadName || connection.right.isDeadName { markLost(connection) }
         throw .brokerLost
       }
     }

@@ -15,6 +15,8 @@ final class Mailbox: Sendable {
 
   var pollDescriptor: CInt { shared.poller.descriptor.number }
   var hasStagedMail: Bool { state.withLock { $0.hasStagedMail } }
+  /// A thread sleeps in the kernel for this port.
+  var isBeingPolled: Bool { state.withLock { $0.isPolling } }
   var makeSendCount: Int { state.withLock { $0.makeSendCount } }
   var faults: [FrameError] { state.withLock { $0.faults } }
 
