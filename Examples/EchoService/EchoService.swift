@@ -2,6 +2,7 @@
 //
 //   EchoService serve           checks in org.example.echo and answers until it is interrupted
 //   EchoService call TEXT...    looks the name up, calls with each text and prints what comes back
+import Glibc
 import LoopCore
 import PortKit
 
@@ -16,6 +17,7 @@ import PortKit
       }
     } catch {
       print("EchoService: \(error)")
+      exit(1)
     }
   }
 

@@ -152,12 +152,13 @@ import Testing
     try broker.start([.serveThenDie(1)])
     let bootstrap = try Bootstrap.connect(to: broker.address)
     let port = try ReceiveRight()
-    let request = bootstrap.requestLossNotification(to: port)
-    check(request != nil && port.waiting() == nil)
+    let watch = bootstrap.watchForLoss(from: port)
+    check(watch != nil && port.waiting() == nil)
+    // The request drops the connection; the watch keeps it until the word has come.
     _ = try? bootstrap.lookUp(name)
-    check(port.next()?.notification == request.map(PortNotification.deadName))
+    check(port.next()?.notification == watch.map { .deadName($0.request) })
     bootstrap.dropDeadConnection()
-    check(bootstrap.requestLossNotification(to: port) == nil)
+    check(bootstrap.watchForLoss(from: port) == nil)
     check(!bootstrap.tell(Message(id: 1)))
     broker.finish()
   }

@@ -195,8 +195,8 @@ import Testing
     check(failures.load(ordering: .relaxed) == 0 && box.port.faults.isEmpty)
   }
 
-  /// Answers to calls that nobody made do not hold a caller past its deadline: what an honest peer can owe is read then,
-  /// and no more.
+  /// Answers to calls that nobody made do not hold a caller past its deadline: what an honest peer can owe is read
+  /// then, and no more.
   @Test func aPeerThatNeverStopsDoesNotHoldACaller() throws {
     let pair = try PacketSocket.pair()
     let right = SendRight(adopting: PacketSocket(try pair.first.descriptor.duplicate()))
