@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
@@ -140,6 +141,10 @@ int cps_send_buffer(int fd) {
 
 int cps_wire_cookie(int fd, uint64_t *cookie) {
     int domain = 0, type = 0, listening = 0, r;
+    // Any file may have been sent here, an O_PATH one too: socket calls answer EBADF for that, as for a closed number.
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0) return -errno;
+    if (flags & O_PATH) return -EPROTOTYPE;
     if ((r = socket_option(fd, SO_DOMAIN, &domain)) < 0) return r;
     if ((r = socket_option(fd, SO_TYPE, &type)) < 0) return r;
     if ((r = socket_option(fd, SO_ACCEPTCONN, &listening)) < 0) return r;
@@ -190,7 +195,11 @@ int cps_connect(const char *path) {
     if (r < 0) return r;
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0) return -errno;
+    // A listener that accepts nobody and has a full queue would hold the caller for ever; after this it is EAGAIN.
+    struct timeval limit = {.tv_sec = 2}, never = {0};
+    if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) < 0) return close_with_error(fd);
     if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0) return close_with_error(fd);
+    if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &never, sizeof never) < 0) return close_with_error(fd);
     return fd;
 }
 

@@ -1,5 +1,9 @@
 /// Every bound on what HID events and event-system messages may hold, with its reason. Both sides check the same ones.
 public enum HIDLimits {
+  /// How long the broker may take for a request of a client on a run loop: one that hangs must not hang the loop for
+  /// ever.
+  public static let requestTimeout: Duration = .seconds(5)
+
   /// A hand with its fingers: nothing that we route is deeper, and a bound keeps decoding off the stack.
   public static let eventDepth = 2
 

@@ -30,6 +30,12 @@ package struct FileFacts: Hashable, Sendable {
   }
 }
 
+/// Tells a file from another one that got its name. Nil when there is none.
+package func fileInode(of path: String) -> UInt64? {
+  var facts = stat()
+  return unsafe lstat(path, &facts) == 0 ? UInt64(facts.st_ino) : nil
+}
+
 /// Makes a directory that only its owner may enter. False when the name is taken, be it by a link to nowhere.
 package func makePrivateDirectory(_ path: String) throws(Errno) -> Bool {
   do throws(Errno) {

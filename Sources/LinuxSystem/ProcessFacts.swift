@@ -31,5 +31,11 @@ package enum ProcessFacts {
   package static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 }
 
+/// Readable once the process has ended; throws when it has already. To be opened while it is known to be the one that
+/// is meant, for its number may later be another one's.
+package func openProcess(_ processID: Int32) throws(Errno) -> Descriptor {
+  Descriptor(owning: CInt(try Syscall.check("pidfd_open") { Int(cps_pidfd(processID)) }))
+}
+
 /// Ends the process at once, without what `exit` would still run.
 package func endProcess(_ status: Int32) -> Never { _exit(status) }

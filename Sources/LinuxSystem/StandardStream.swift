@@ -24,6 +24,14 @@ package enum StandardStream: CInt, Sendable {
     }
   }
 
+  /// Writes a line of at most 4096 bytes unless that could block: a pipe that nobody reads must not stop a daemon. What
+  /// finds no room is lost.
+  package func writeIfRoom(_ text: String) {
+    precondition(text.utf8.count <= 4096, "more than a pipe surely has room for when it is writable")
+    let isWritable = try? waitForReadiness(of: rawValue, .writable, until: Deadline(after: .zero))
+    if isWritable == true { try? write(text) }
+  }
+
   private func put(_ bytes: ArraySlice<UInt8>) -> Int {
     let result = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(rawValue, $0.baseAddress, $0.count) }
     return result < 0 ? Int(-errno) : result

@@ -16,6 +16,13 @@ public enum Limits {
   /// How long a name may take to go up: a broker that hangs must not hang its clients' run loops for ever.
   static let announcementTimeout: Duration = .seconds(5)
 
+  /// How much longer than the broker a waiting look-up waits for the broker's word that the time is over.
+  static let lookUpGrace: Duration = .seconds(1)
+
+  /// Bytes of a wire's socket for the replies that it may owe: 16 KiB for each call that may be out. The system may
+  /// allow less.
+  static let replySendBuffer = 2 << 20
+
   /// Bytes of a service name, as in Apple's bootstrap.h.
   public static let serviceName = 128
 

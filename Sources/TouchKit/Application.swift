@@ -32,6 +32,9 @@ public final class Application {
   private var queue: [EventSystemClient.Arrival] = []
   /// Brokers that were lost.
   private var losses = 0
+  private var isLost = false
+  /// Pause between attempts to show a window that the broker refused after its return.
+  private static let windowRetry: Duration = .seconds(1)
   private var fetcher: RunLoop.Source0?
   private var dispatcher: RunLoop.Source0?
 
@@ -135,6 +138,7 @@ public final class Application {
   /// What had arrived is dispatched, then everything that is down is cancelled: all in this turn.
   private func brokerLost() {
     losses += 1
+    isLost = true
     fetch()
     drain()
     var stamps = HopStamps()
@@ -147,9 +151,18 @@ public final class Application {
   }
 
   private func brokerRestored() {
-    // A window that is refused now is tried again with the next broker.
-    for window in windows { try? register(window) }
+    isLost = false
+    registerMissing()
     onBrokerChange?(.restored)
+  }
+
+  /// A broker that has no room now may have some later.
+  private func registerMissing() {
+    guard client != nil else { return }
+    for window in windows where window.id == nil { try? register(window) }
+    if windows.allSatisfy({ $0.id != nil }) || isLost { return }
+    let timer = RunLoop.Timer(fireAfter: Self.windowRetry) { [weak self] _ in self?.registerMissing() }
+    loop.add(timer, to: .common)
   }
 }
 

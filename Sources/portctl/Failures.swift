@@ -17,7 +17,7 @@ enum Failures {
     switch error {
     case .broker(let error): CommandFailure(status(error), error.description)
     case .refused(let status): CommandFailure(self.status(status), status.description)
-    case .malformedAnswer: CommandFailure(.failed, error.description)
+    case .malformedAnswer, .textTooLong: CommandFailure(.failed, error.description)
     }
   }
 

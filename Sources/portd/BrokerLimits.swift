@@ -50,8 +50,8 @@ enum BrokerLimits {
 
   // MARK: Shell
 
-  /// Connected clients: each costs the broker two descriptors, three with the event system, and a listing of them stays
-  /// readable.
+  /// Connected clients: each costs the broker three descriptors, four with the event system, and a listing of them
+  /// stays readable.
   static let sessions = 4096
 
   /// How long the broker lets nobody in when it has no descriptor left even to turn somebody away.

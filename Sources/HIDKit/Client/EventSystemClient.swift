@@ -43,6 +43,7 @@ public final class EventSystemClient {
     name: String, bootstrap: Bootstrap, on loop: RunLoop, in mode: RunLoop.Mode = .common,
     onChange: @escaping (Change) -> Void = { _ in }, onArrival: @escaping (Arrival) -> Void
   ) throws(EventSystemFailure) {
+    guard name.utf8.count <= HIDLimits.textBytes else { throw .textTooLong(bytes: name.utf8.count) }
     self.name = name
     self.bootstrap = bootstrap
     self.loop = loop
@@ -76,13 +77,18 @@ public final class EventSystemClient {
   // MARK: Requests
 
   public func createWindow(_ request: CreateWindow) throws(EventSystemFailure) -> WindowID {
-    try bootstrap.perform(request).windowID
+    guard request.title.utf8.count <= HIDLimits.textBytes else {
+      throw .textTooLong(bytes: request.title.utf8.count)
+    }
+    return try bootstrap.perform(request, timeout: HIDLimits.requestTimeout).windowID
   }
 
-  public func moveWindow(_ request: MoveWindow) throws(EventSystemFailure) { _ = try bootstrap.perform(request) }
+  public func moveWindow(_ request: MoveWindow) throws(EventSystemFailure) {
+    _ = try bootstrap.perform(request, timeout: HIDLimits.requestTimeout)
+  }
 
   public func destroyWindow(_ id: WindowID) throws(EventSystemFailure) {
-    _ = try bootstrap.perform(DestroyWindow(windowID: id))
+    _ = try bootstrap.perform(DestroyWindow(windowID: id), timeout: HIDLimits.requestTimeout)
   }
 
   /// Everything up to `sequence` was dispatched to the views.
@@ -99,7 +105,8 @@ public final class EventSystemClient {
     let source = try makePort()
     let answer: OpenEventSystem.Answer
     do {
-      answer = try bootstrap.perform(OpenEventSystem(clientName: name)) { (message) throws(PortError) in
+      let request = OpenEventSystem(clientName: name)
+      answer = try bootstrap.perform(request, timeout: HIDLimits.requestTimeout) { (message) throws(PortError) in
         let right = try source.withRight { (port) throws(PortError) in try port.makeSendRight() }
         if let right { message.attach(right) }
       }

@@ -21,6 +21,8 @@ extension RunLoop {
     private var notices: Source1?
     private var loss: BrokerLossWatch?
     private var watch: WatchedDirectory?
+    private var retry: Timer?
+    private var pace = ReconnectPace()
 
     /// Watches from now on, in `mode`. The closure is called on the loop.
     public init(
@@ -44,6 +46,8 @@ extension RunLoop {
       notices = nil
       loss = nil
       endWatch()
+      retry?.invalidate()
+      retry = nil
     }
 
     /// A connection that is dead already gives its notice at once. False when there is none.
@@ -57,7 +61,8 @@ extension RunLoop {
       loss = nil
       bootstrap.dropDeadConnection()
       onChange(.lost)
-      awaitBroker()
+      let pause = pace.pause(afterLossAt: .now)
+      if pause == .zero { awaitBroker() } else { tryAgain(after: pause) }
     }
 
     // MARK: Waiting for the broker
@@ -67,7 +72,16 @@ extension RunLoop {
       if tryToReconnect() { return }
       watchDirectory()
       // It may have come between the failed attempt and the watch.
-      _ = tryToReconnect()
+      if tryToReconnect() { return }
+      // The user's inotify instances may be used up: then there is only the clock.
+      if watch == nil { tryAgain(after: LoopLimits.brokerRetry) }
+    }
+
+    private func tryAgain(after pause: Duration) {
+      retry?.invalidate()
+      let timer = Timer(fireAfter: pause) { _ in self.awaitBroker() }
+      retry = timer
+      loop.add(timer, to: mode)
     }
 
     /// Another thread's request may have connected already.
@@ -76,6 +90,7 @@ extension RunLoop {
       // Before the word goes out: what its receivers then do is done on a connection whose loss will be heard of.
       guard arm() else { return false }
       endWatch()
+      pace.connected(at: .now)
       onChange(.restored)
       return true
     }

@@ -38,7 +38,7 @@ public final class Bootstrap: Sendable {
 
   /// A send right to the port with this name. Unknown names fail at once.
   public func lookUp(_ name: ServiceName) throws(BootstrapError) -> SendRight {
-    try lookUp(name, waitNanoseconds: 0)
+    try lookUp(name, waitNanoseconds: 0, timeout: nil)
   }
 
   /// The same, waiting until the name appears. Throws `timedOut` when it did not.
@@ -46,12 +46,15 @@ public final class Bootstrap: Sendable {
   /// - Parameter timeout: nil waits as long as the broker lives.
   public func lookUp(_ name: ServiceName, waitingUpTo timeout: Duration?) throws(BootstrapError) -> SendRight {
     let wait = timeout.map { UInt64(max(0, $0.nanosecondsClamped)) } ?? NameRequest.forever
-    return try lookUp(name, waitNanoseconds: wait)
+    // The broker keeps the time; this is for one that hangs.
+    return try lookUp(name, waitNanoseconds: wait, timeout: timeout.map { $0 + Limits.lookUpGrace })
   }
 
-  private func lookUp(_ name: ServiceName, waitNanoseconds: UInt64) throws(BootstrapError) -> SendRight {
+  private func lookUp(
+    _ name: ServiceName, waitNanoseconds: UInt64, timeout: Duration?
+  ) throws(BootstrapError) -> SendRight {
     let request = NameRequest(name: Array(name.description.utf8), waitNanoseconds: waitNanoseconds)
-    var reply = try ask(.lookUp, request)
+    var reply = try ask(.lookUp, request, timeout: timeout)
     try Self.check(reply, name)
     do { return try reply.takeSendRight(at: 0) } catch { throw .port(error) }
   }

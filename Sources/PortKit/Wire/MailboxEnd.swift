@@ -42,6 +42,7 @@ final class MailboxEnd: Sendable {
   /// its own, and the caller may use the freed place for its next call at once.
   func sendReply(_ sequence: UInt64, _ message: inout Message, until deadline: Deadline) throws(PortError) {
     let reply = try message.prepare(for: .reply, sequence: sequence)
+    var hasGrown = false
     while true {
       let once = replies.withLock { $0.promoted(sequence) }
       if let once {
@@ -56,7 +57,13 @@ final class MailboxEnd: Sendable {
         return true
       }
       if sent { return }
-      try waitForRoom(on: socket, until: deadline)
+      if hasGrown {
+        try waitForRoom(on: socket, until: deadline)
+      } else {
+        // All replies that are owed must fit, or a caller with many calls would lose one that it waits for.
+        hasGrown = true
+        try translatingErrno { () throws(Errno) in try socket.setSendBuffer(bytes: Limits.replySendBuffer) }
+      }
     }
   }
 
@@ -128,8 +135,7 @@ extension PacketSocket {
   borrowing func sendControl(_ frame: [UInt8], descriptors: [CInt] = []) throws(Errno) -> Bool {
     if try send(head: frame, tail: nil, 0..<0, descriptors: descriptors) { return true }
     let usual = try sendBuffer()
-    if usual >= Limits.controlSendBuffer { return false }
-    try setSendBuffer(bytes: Limits.controlSendBuffer)
+    try setSendBuffer(bytes: usual + Limits.controlSendBuffer)
     let result = Result { () throws(Errno) in
       try send(head: frame, tail: nil, 0..<0, descriptors: descriptors)
     }

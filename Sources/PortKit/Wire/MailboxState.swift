@@ -228,6 +228,8 @@ struct MailboxState: ~Copyable {
     let end = MailboxEnd(PacketSocket(descriptor))
     let key: UInt64?
     do {
+      // What arrives may be any file: first whether it is a wire at all.
+      _ = try end.socket.cookie()
       try end.socket.enableWitness()
       key = try add(end)
       // Before anything else is delivered: the copy's first message may be older than other heads.

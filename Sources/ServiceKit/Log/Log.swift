@@ -30,7 +30,7 @@ package final class Log: Sendable {
     program: String, level: LogLevel, hasPriorities: Bool = Log.journalReadsStandardError(),
     limiter: RateLimiter = RateLimiter(burst: 10, interval: .seconds(10)),
     now: @escaping @Sendable () -> Instant = { Instant.now },
-    sink: @escaping @Sendable (String) -> Void = { try? StandardStream.error.write($0) }
+    sink: @escaping @Sendable (String) -> Void = { StandardStream.error.writeIfRoom($0) }
   ) {
     self.program = program
     self.level = level

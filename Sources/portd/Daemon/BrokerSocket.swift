@@ -10,6 +10,7 @@ final class BrokerSocket {
   let listener: Descriptor
   private let lock: Descriptor
   private let path: String
+  private let inode: UInt64?
 
   init(in directory: RuntimeDirectory) throws {
     let lockPath = directory.path + "/portd.lock"
@@ -21,10 +22,14 @@ final class BrokerSocket {
     listener = try Self.listen(at: directory.socketPath)
     self.lock = lock
     path = directory.socketPath
+    inode = fileInode(of: path)
   }
 
-  /// Takes the name away; the lock goes with the process.
-  func remove() { removeFile(path) }
+  /// Takes the name away unless another broker has it by now, whose directory was made anew. The lock goes with the
+  /// process.
+  func remove() {
+    if let inode, fileInode(of: path) == inode { removeFile(path) }
+  }
 
   private static func takeLock(_ path: String) throws(CommandFailure) -> Descriptor {
     let lock = try explaining(path) { () throws(Errno) in try FileLock.take(path) }
@@ -35,6 +40,9 @@ final class BrokerSocket {
   }
 
   private static func listen(at path: String) throws(CommandFailure) -> Descriptor {
+    if let facts = try? FileFacts(of: path), facts.kind != .socket {
+      throw CommandFailure(.failed, "\(path) is there and is no socket; move it away first")
+    }
     // Not longer than the name that it stands for, which may be as long as names can be.
     let draft = String(path.dropLast()) + (path.hasSuffix("~") ? "-" : "~")
     removeFile(draft)

@@ -61,6 +61,7 @@ final class Daemon {
       log.warning(key: "sessions", "client \(peer.processID) was refused: \(BrokerLimits.sessions) are connected")
       return
     }
+    let process = peer.processID > 0 ? try openProcess(peer.processID) : nil
     let id = SessionID(rawValue: nextSession)
     nextSession += 1
     do throws(PortError) {
@@ -70,8 +71,11 @@ final class Daemon {
         handle(&message, from: id)
         return nil
       }
-      sessions[id] = Session(id, peer, source)
-      loop.add(source, to: .common)
+      let session = Session(id, peer, process: process, source) { [unowned self] in
+        if let session = sessions[id] { end(session) }
+      }
+      sessions[id] = session
+      session.schedule(on: loop)
     } catch {
       if error == .descriptorShortage { throw .tooManyDescriptors }
       log.warning(key: "door", "client \(peer.processID) was refused: \(error)")
@@ -104,7 +108,7 @@ final class Daemon {
     sessions[session.id] = nil
     names.sessionEnded(session)
     events.sessionEnded(session)
-    session.source.invalidate()
+    session.close()
   }
 
   private static func describe(_ size: HIDSize) -> String { "\(Int(size.width))x\(Int(size.height))" }

@@ -41,6 +41,8 @@ final class Door {
     do throws(Errno) {
       if let client = try NamedSocket.accept(from: socket.listener) { try admit(client) }
     } catch {
+      // Gone before it was let in: nobody is refused anything.
+      if error == .noSuchProcess { return }
       log.warning(key: "door", "a connection was refused: \(error)")
       if error.isDescriptorShortage { turnAway() }
     }

@@ -22,9 +22,13 @@ final class EventService {
   }
 
   private final class PendingAnswer {
+    let session: SessionID
     private var reply: SendOnceRight?
 
-    init(_ reply: consuming SendOnceRight) { self.reply = consume reply }
+    init(_ session: SessionID, _ reply: consuming SendOnceRight) {
+      self.session = session
+      self.reply = consume reply
+    }
 
     func send(_ message: consuming Message) {
       if let reply = reply.take() { _ = reply.send(message, timeout: .zero) }
@@ -164,7 +168,7 @@ final class EventService {
     do {
       let request = try InjectEvent(body: message.body)
       let (injection, actions) = try dispatcher.inject(request.event, from: session.id.rawValue, at: now)
-      answers[injection] = PendingAnswer(reply)
+      answers[injection] = PendingAnswer(session.id, reply)
       perform(actions)
     } catch let status as EventSystemStatus {
       _ = reply.send(Self.message(InjectEvent.self, .failure(status)), timeout: .zero)
@@ -219,6 +223,8 @@ final class EventService {
 
   func sessionEnded(_ session: Session) {
     if let client = clientsBySession.removeValue(forKey: session.id) { remove(client) }
+    // The ledger gives no answers for an injector that is gone.
+    for (injection, answer) in answers where answer.session == session.id { answers[injection] = nil }
     for action in dispatcher.removeSender(session.id.rawValue, at: .now) { perform([action]) }
   }
 
