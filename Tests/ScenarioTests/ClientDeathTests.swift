@@ -110,4 +110,21 @@ import Testing
       #expect(accounts?.balance == true)
     }
   }
+
+  /// An injector that goes while its event is with a client that does not read leaves nothing at the broker.
+  @Test(.timeLimit(.minutes(1))) func injectorsThatGiveUpLeaveNothing() throws {
+    try BrokerStage.play { stage in
+      let pad = try stage.probe("pad", "P", "0")
+      let before = try stage.settledDescriptors()
+      try pad.pause()
+      for _ in 0..<10 {
+        let tool = try stage.portctl("--timeout", "0.05", "tap", "100", "100")
+        #expect(tool.end == .exited(124))
+      }
+      #expect(try stage.settles { try ProcessCensus.descriptors(of: stage.broker) == before })
+      pad.resume()
+      #expect(try stage.settles { try ProcessCensus.descriptors(of: stage.broker) == before })
+      #expect(try stage.stopBroker().errors.count == 2)
+    }
+  }
 }

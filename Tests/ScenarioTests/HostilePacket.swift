@@ -1,3 +1,4 @@
+import Glibc
 import LinuxSystem
 import PortKit
 import TestSupport
@@ -80,6 +81,14 @@ struct HostilePacket: CustomTestStringConvertible, Sendable {
       frame.rights = [Frame.sendRight(0)]
       // Standard input: whatever it is, it is no wire.
       try $0.send(frame.bytes, [0])
+    },
+    HostilePacket("a place in the file system for a port", "a descriptor that is not a wire is not allowed here") {
+      var frame = Frame(kind: 2, id: 0x5000)
+      frame.body = Frame.name("org.example.place")
+      frame.rights = [Frame.sendRight(0)]
+      let place = RawSocket.place()
+      defer { close(place) }
+      try $0.send(frame.bytes, [place])
     },
     HostilePacket("a right of no kind", "right kind 7 is not known") {
       var frame = Frame(kind: 2, id: 0x5000)

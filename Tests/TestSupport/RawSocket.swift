@@ -20,10 +20,13 @@ package enum RawSocket {
     send(number, nil, 0, CInt(MSG_NOSIGNAL)) == 0
   }
 
-  /// Sockets that are not wires: of another type, and without a peer.
+  /// A place in the file system, opened with O_PATH: socket calls answer for it as for a number that is not open.
+  package static func place() -> CInt { unsafe open("/", 0o10000000 | O_CLOEXEC) }
+
+  /// What is no wire: sockets of another type or without a peer, and a place in the file system.
   package static func strangers() -> [CInt] {
     [
-      socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0), socket(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0),
+      place(), socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0), socket(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0),
       socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0),
     ]
   }

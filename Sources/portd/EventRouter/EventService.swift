@@ -104,6 +104,8 @@ final class EventService {
       let request = try OpenEventSystem(body: message.body)
       let port = try message.takeSendRight(at: 0)
       result = try open(request, port, session)
+    } catch PortError.descriptorShortage {
+      result = .failure(.limitReached)
     } catch {
       result = .failure(.malformed)
     }
