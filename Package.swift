@@ -22,6 +22,12 @@ func program(_ name: String, _ dependencies: [Target.Dependency], path: String? 
   .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
+/// As in a package of somebody else: what the libraries ask of their users and no more.
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: [.swiftLanguageMode(.v6)])
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: settings)
 }
@@ -52,7 +58,8 @@ let package = Package(
     // Layer 5: programs.
     program("portd", ["HIDKit", "LoopCore", "PortKit", "ServiceKit", "LinuxSystem"]),
     program("portctl", ["HIDKit", "PortKit", "ServiceKit", "LinuxSystem"]),
-    program("EchoService", ["LoopCore", "PortKit"], path: "Examples/EchoService"),
+    example("EchoService", ["LoopCore", "PortKit"]),
+    example("OneWindow", ["TouchKit", "HIDKit", "LoopCore", "PortKit"]),
     program("TouchPad", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "ServiceKit"], path: "Examples/TouchPad"),
     program("Demo", ["ServiceKit", "LinuxSystem"], path: "Examples/Demo"),
     program("portbench", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem"], path: "Benchmarks/portbench"),

@@ -13,12 +13,16 @@ import PortKit
       switch words.first {
       case "serve": try serve()
       case "call": try call(Array(words.dropFirst()))
-      default: print("usage: EchoService serve | EchoService call TEXT...")
+      default: fail("usage: EchoService serve | EchoService call TEXT...", status: 2)
       }
     } catch {
-      print("EchoService: \(error)")
-      exit(1)
+      fail("EchoService: \(error)", status: 1)
     }
+  }
+
+  static func fail(_ text: String, status: Int32) -> Never {
+    _ = write(STDERR_FILENO, text + "\n", text.utf8.count + 1)
+    exit(status)
   }
 
   static func serve() throws {
@@ -27,9 +31,13 @@ import PortKit
     // The port is a source of the run loop: each message wakes it, and what the closure returns is the reply.
     let source = RunLoop.Source1(port) { request in Message(id: request.id + 100, body: request.body) }
     RunLoop.current.add(source, to: .common)
-    // Puts the name up again when the broker was restarted.
-    _ = try RunLoop.BrokerMonitor(bootstrap, on: .current) { change in print("broker \(change)") }
+    // Puts the name up again when the broker was restarted. The loop keeps it.
+    _ = try RunLoop.BrokerMonitor(bootstrap, on: .current) { change in
+      print("broker \(change)")
+      fflush(nil)
+    }
     print("serving org.example.echo")
+    fflush(nil)
     RunLoop.current.run()
   }
 

@@ -11,7 +11,7 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
   /// No service, window or client of that name.
   package static let noSuchTarget = ExitStatus(4)
   package static let notPermitted = ExitStatus(5)
-  /// The point is off the screen, hits nothing, or belongs to another than the target asked for.
+  /// The point is off the display, hits nothing, or belongs to another than the target asked for.
   package static let nothingHit = ExitStatus(6)
   package static let inputUnusable = ExitStatus(7)
   /// As timeout(1).
@@ -42,7 +42,7 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
     Meaning(.brokerUnreachable, "The broker cannot be reached"),
     Meaning(.noSuchTarget, "There is no such service, window or client"),
     Meaning(.notPermitted, "Not permitted"),
-    Meaning(.nothingHit, "The point is off the screen, hits nothing, or misses the target"),
+    Meaning(.nothingHit, "The point is off the display, hits nothing, or misses the target"),
     Meaning(.inputUnusable, "An input file cannot be used"),
     Meaning(.timedOut, "The time ran out"),
   ]

@@ -9,6 +9,7 @@ public import PortKit
 /// (order −2); that one hands them to the event queue's Source0 (order −1), which dispatches them to windows and views
 /// and then acknowledges all at once.
 ///
+/// It connects again by itself when the broker was lost; no `BrokerMonitor` is needed besides.
 /// The loop keeps the application alive until `invalidate()`. To be used on the loop's thread.
 public final class Application {
   /// Orders of the two sources, as UIKit has them: before ordinary sources, the fetcher first.

@@ -13,6 +13,7 @@ open class View {
 
   public init(frame: HIDRect) { self.frame = frame }
 
+  /// In front of the others. The child's frame is in this view's coordinates.
   public func addSubview(_ view: View) {
     view.removeFromSuperview()
     subviews.append(view)
@@ -50,10 +51,14 @@ open class View {
 
   // MARK: Events
 
+  // Each call has the touches of one phase that began in this view, whatever lies under them now; `location(in: self)`
+  // gives their places.
+
   open func touchesBegan(_ event: TouchEvent) {}
   open func touchesMoved(_ event: TouchEvent) {}
   open func touchesEnded(_ event: TouchEvent) {}
   /// The system took the touches away: the broker was lost, or the window.
   open func touchesCancelled(_ event: TouchEvent) {}
+  /// For the window's first responder while the window has the focus.
   open func keyChanged(_ press: KeyPress) {}
 }

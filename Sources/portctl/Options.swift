@@ -23,7 +23,7 @@ enum Options {
   /// Points of the display that the broker shows; where it ends is for the broker to say.
   private static let coordinate = ValueKind.number(ValueKind.everyNumber)
   /// Long enough for every gesture and every patient script, short enough to be no slip of the finger.
-  private static let pause = ValueKind.duration(.zero ... .seconds(3600))
+  private static let pause = ValueKind.duration(.zero ... .seconds(60))
 
   private static let root = CommandSpec(
     "portctl", "Send touches and keys through the broker and show what it knows",
@@ -35,7 +35,8 @@ enum Options {
     options: [
       OptionSpec("socket", "PATH", .path, "Talk to the broker at this socket"),
       OptionSpec(
-        "timeout", "S", .duration(.milliseconds(1) ... .seconds(86400)), default: "5", "Give up after this time"),
+        "timeout", "S", .duration(.milliseconds(1) ... .seconds(86400)), default: "5",
+        "Wait so long for the broker and the clients, each event"),
       OptionSpec("json", "Print one line of JSON instead of text for people"),
       OptionSpec("quiet", letter: "q", "Print nothing when all went well"),
     ],
@@ -106,6 +107,5 @@ enum Options {
     operands: [OperandSpec("SHELL", .choice(Shell.allCases.map(\.rawValue)), "The shell that is to read it")],
     examples: [ExampleSpec("Complete in this shell from now on", "source <(portctl completion bash)")])
 
-  /// For packagers; readers have man(1).
-  private static let man = CommandSpec("man", "Print the manual page in mdoc", isHidden: true)
+  private static let man = CommandSpec("man", "Print the manual page in mdoc, for man -l -")
 }

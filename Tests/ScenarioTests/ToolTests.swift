@@ -42,11 +42,11 @@ import Testing
       ] {
         let told = try stage.run("portctl", words)
         #expect(told.end == .exited(6))
-        #expect(told.errors == ["portctl: \(words[0]): point \(point) is off the screen"])
+        #expect(told.errors == ["portctl: \(words[0]): point \(point) is off the display"])
         #expect(told.lines == [])
       }
       let pinch = try stage.portctl("pinch", "1000", "50", "2")
-      #expect(pinch.errors == ["portctl: pinch: point (900, 50) or (1100, 50) is off the screen"])
+      #expect(pinch.errors == ["portctl: pinch: point (900, 50) or (1100, 50) is off the display"])
       #expect(pinch.end == .exited(6))
       #expect(try stage.portctl("key", "a", "--hold", "0").end == .exited(6))
     }

@@ -22,6 +22,7 @@ struct LayerGraph {
     // Layer 5
     Row(name: "portd", uses: ["HIDKit", "LinuxSystem", "LoopCore", "PortKit", "ServiceKit"], system: tool),
     Row(name: "portctl", uses: ["HIDKit", "LinuxSystem", "PortKit", "ServiceKit"], system: tool),
+    Row(name: "OneWindow", uses: ["HIDKit", "LoopCore", "PortKit", "TouchKit"], system: tool),
     Row(name: "EchoService", uses: ["LoopCore", "PortKit"], system: tool),
     Row(name: "TouchPad", uses: ["HIDKit", "LoopCore", "PortKit", "ServiceKit", "TouchKit"], system: tool),
     Row(name: "Demo", uses: ["LinuxSystem", "ServiceKit"], system: tool),
@@ -36,7 +37,7 @@ struct LayerGraph {
   /// Dependencies of a target as Package.swift has them, by target.
   static func manifest(_ text: String) -> [String: Set<String>] {
     var result: [String: Set<String>] = [:]
-    let calls = /(library|program|tests)\(\s*"(\w+)",\s*\[([^\]]*)\]/
+    let calls = /(library|program|example|tests)\(\s*"(\w+)",\s*\[([^\]]*)\]/
     let targets = /\.target\(\s*name: "(\w+)"(?:,\s*dependencies: \[([^\]]*)\])?/
     for match in text.matches(of: calls) {
       // What the manifest's function for tests adds to each list.

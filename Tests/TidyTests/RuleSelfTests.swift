@@ -25,7 +25,7 @@ import Testing
 
   @Test func snippetsAreFoundInExamples() {
     let page = SourceFile(
-      "README.md", "a\n```swift\nlet a = 1\n  b()\n```\n```sh\nc\n```\n```swift\n.package(x)\n```\n")
+      "README.md", "a\n```swift\nlet a = 1\n  b()\n```\n```sh\nc\n```\n```swift\nimport PackageDescription\n```\n")
     #expect(Rules.snippets(of: page) == [["let a = 1", "b()"]])
     let example = SourceFile("Examples/A.swift", "func f() {\n  let a = 1\n  b()\n}\n")
     #expect(example.shows(["let a = 1", "b()"]))

@@ -105,7 +105,7 @@ enum Rules {
     file.violations(/(?:^|[^\w.~*$})\/-])\/(?:work|opt|home|root|Users)(?:\/|\b)/, in: \.lines, "a path of one machine")
   }
 
-  /// The Swift programs that a page of prose shows, in lines without indentation. A line that declares a dependency in
+  /// The Swift programs that a page of prose shows, in lines without indentation. The manifest of
   /// somebody else's package is none.
   static func snippets(of page: SourceFile) -> [[String]] {
     var snippets: [[String]] = []
@@ -114,7 +114,7 @@ enum Rules {
       if line == "```swift" {
         open = []
       } else if line == "```" {
-        if let snippet = open, !snippet.contains(where: { $0.hasPrefix(".package") }) { snippets.append(snippet) }
+        if let snippet = open, !snippet.contains("import PackageDescription") { snippets.append(snippet) }
         open = nil
       } else {
         open?.append(SourceFile.trimmed(line))

@@ -26,7 +26,7 @@ public enum EventSystemStatus: UInt32, Error, Sendable, Hashable, CaseIterable, 
     case .notOpen: "event system not opened"
     case .alreadyOpen: "event system already opened"
     case .noSuchWindow: "no such window"
-    case .offScreen: "point off screen"
+    case .offScreen: "point off the display"
     case .limitReached: "limit reached"
     case .notPermitted: "not permitted"
     case .stopping: "portd is stopping"

@@ -79,7 +79,7 @@ struct InputCommand {
     } catch {
       guard error == .refused(.offScreen) else { throw error }
       let points = event.contacts.filter { $0.phase == .began }.map(\.position.short)
-      throw CommandFailure(.nothingHit, "point \(points.joined(separator: " or ")) is off the screen")
+      throw CommandFailure(.nothingHit, "point \(points.joined(separator: " or ")) is off the display")
     }
   }
 

@@ -22,7 +22,7 @@ _portctl() {
     key' --hold') return ;;
   esac
   case "$command" in
-    '') words='tap swipe pinch key services windows completion help --socket --timeout --json --quiet --help --version' ;;
+    '') words='tap swipe pinch key services windows completion man help --socket --timeout --json --quiet --help --version' ;;
     tap) words='--hold --count --interval --socket --timeout --json --quiet --help' ;;
     swipe) words='--duration --steps --socket --timeout --json --quiet --help' ;;
     pinch) words='--radius --duration --socket --timeout --json --quiet --help' ;;
@@ -30,7 +30,8 @@ _portctl() {
     services) words='--socket --timeout --json --quiet --help' ;;
     windows) words='--socket --timeout --json --quiet --help' ;;
     completion) words='bash zsh fish --socket --timeout --json --quiet --help' ;;
-    help) words='tap swipe pinch key services windows completion' ;;
+    man) words='--socket --timeout --json --quiet --help' ;;
+    help) words='tap swipe pinch key services windows completion man' ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }

@@ -2,7 +2,7 @@
 complete -c portctl -f
 complete -c portctl -s h -l help -d 'Show this help and leave'
 complete -c portctl -l socket -r -F -d 'Talk to the broker at this socket'
-complete -c portctl -l timeout -x -d 'Give up after this time'
+complete -c portctl -l timeout -x -d 'Wait so long for the broker and the clients, each event'
 complete -c portctl -l json -d 'Print one line of JSON instead of text for people'
 complete -c portctl -s q -l quiet -d 'Print nothing when all went well'
 complete -c portctl -n '__fish_use_subcommand' -l version -d 'Show the version and leave'
@@ -13,6 +13,7 @@ complete -c portctl -n '__fish_use_subcommand' -a key -d 'Press keys one after a
 complete -c portctl -n '__fish_use_subcommand' -a services -d 'List the names that services have checked in'
 complete -c portctl -n '__fish_use_subcommand' -a windows -d 'List the windows from front to back'
 complete -c portctl -n '__fish_use_subcommand' -a completion -d 'Print the completion script of a shell'
+complete -c portctl -n '__fish_use_subcommand' -a man -d 'Print the manual page in mdoc, for man -l -'
 complete -c portctl -n '__fish_use_subcommand' -a help -d 'Tell more of a command'
 complete -c portctl -n '__fish_seen_subcommand_from tap' -l hold -x -d 'How long the finger stays down'
 complete -c portctl -n '__fish_seen_subcommand_from tap' -l count -x -d 'How many taps'
@@ -32,3 +33,4 @@ complete -c portctl -n '__fish_seen_subcommand_from help' -a key -d 'Press keys 
 complete -c portctl -n '__fish_seen_subcommand_from help' -a services -d 'List the names that services have checked in'
 complete -c portctl -n '__fish_seen_subcommand_from help' -a windows -d 'List the windows from front to back'
 complete -c portctl -n '__fish_seen_subcommand_from help' -a completion -d 'Print the completion script of a shell'
+complete -c portctl -n '__fish_seen_subcommand_from help' -a man -d 'Print the manual page in mdoc, for man -l -'

@@ -4,7 +4,7 @@ _portctl() {
   typeset -A opt_args
   _arguments -C \
     '--socket[Talk to the broker at this socket]:PATH:_files' \
-    '--timeout[Give up after this time]:S: ' \
+    '--timeout[Wait so long for the broker and the clients, each event]:S: ' \
     '--json[Print one line of JSON instead of text for people]' \
     '--quiet[Print nothing when all went well]' \
     '--help[Show this help and leave]' \
@@ -21,6 +21,7 @@ _portctl() {
         'services:List the names that services have checked in'
         'windows:List the windows from front to back'
         'completion:Print the completion script of a shell'
+        'man:Print the manual page in mdoc, for man -l -'
         'help:Tell more of a command'
       )
       _describe command commands ;;
@@ -32,7 +33,7 @@ _portctl() {
             '--count[How many taps]:N: ' \
             '--interval[From one tap'\''s end to the next one'\''s begin]:S: ' \
             '--socket[Talk to the broker at this socket]:PATH:_files' \
-            '--timeout[Give up after this time]:S: ' \
+            '--timeout[Wait so long for the broker and the clients, each event]:S: ' \
             '--json[Print one line of JSON instead of text for people]' \
             '--quiet[Print nothing when all went well]' \
             '--help[Show this help and leave]' \
@@ -43,7 +44,7 @@ _portctl() {
             '--duration[From touch to lift]:S: ' \
             '--steps[How many moves on the way]:N: ' \
             '--socket[Talk to the broker at this socket]:PATH:_files' \
-            '--timeout[Give up after this time]:S: ' \
+            '--timeout[Wait so long for the broker and the clients, each event]:S: ' \
             '--json[Print one line of JSON instead of text for people]' \
             '--quiet[Print nothing when all went well]' \
             '--help[Show this help and leave]' \
@@ -56,7 +57,7 @@ _portctl() {
             '--radius[Half the wider distance between the fingers]:PT: ' \
             '--duration[From touch to lift]:S: ' \
             '--socket[Talk to the broker at this socket]:PATH:_files' \
-            '--timeout[Give up after this time]:S: ' \
+            '--timeout[Wait so long for the broker and the clients, each event]:S: ' \
             '--json[Print one line of JSON instead of text for people]' \
             '--quiet[Print nothing when all went well]' \
             '--help[Show this help and leave]' \
@@ -67,7 +68,7 @@ _portctl() {
           _arguments \
             '--hold[How long each key stays down]:S: ' \
             '--socket[Talk to the broker at this socket]:PATH:_files' \
-            '--timeout[Give up after this time]:S: ' \
+            '--timeout[Wait so long for the broker and the clients, each event]:S: ' \
             '--json[Print one line of JSON instead of text for people]' \
             '--quiet[Print nothing when all went well]' \
             '--help[Show this help and leave]' \
@@ -75,26 +76,33 @@ _portctl() {
         services)
           _arguments \
             '--socket[Talk to the broker at this socket]:PATH:_files' \
-            '--timeout[Give up after this time]:S: ' \
+            '--timeout[Wait so long for the broker and the clients, each event]:S: ' \
             '--json[Print one line of JSON instead of text for people]' \
             '--quiet[Print nothing when all went well]' \
             '--help[Show this help and leave]' ;;
         windows)
           _arguments \
             '--socket[Talk to the broker at this socket]:PATH:_files' \
-            '--timeout[Give up after this time]:S: ' \
+            '--timeout[Wait so long for the broker and the clients, each event]:S: ' \
             '--json[Print one line of JSON instead of text for people]' \
             '--quiet[Print nothing when all went well]' \
             '--help[Show this help and leave]' ;;
         completion)
           _arguments \
             '--socket[Talk to the broker at this socket]:PATH:_files' \
-            '--timeout[Give up after this time]:S: ' \
+            '--timeout[Wait so long for the broker and the clients, each event]:S: ' \
             '--json[Print one line of JSON instead of text for people]' \
             '--quiet[Print nothing when all went well]' \
             '--help[Show this help and leave]' \
             ':SHELL:(bash zsh fish)' ;;
-        help) _arguments '1:command:(tap swipe pinch key services windows completion)' ;;
+        man)
+          _arguments \
+            '--socket[Talk to the broker at this socket]:PATH:_files' \
+            '--timeout[Wait so long for the broker and the clients, each event]:S: ' \
+            '--json[Print one line of JSON instead of text for people]' \
+            '--quiet[Print nothing when all went well]' \
+            '--help[Show this help and leave]' ;;
+        help) _arguments '1:command:(tap swipe pinch key services windows completion man)' ;;
       esac ;;
   esac
 }
