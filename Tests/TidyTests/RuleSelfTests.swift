@@ -119,10 +119,10 @@ import Testing
 
   @Test func machinePaths() {
     let text = """
-      cd /work/x
-      "/opt/swift"
+      cd /Users/x
+      "/root/x"
       PATH=/home/me
-      see ../home/x and a/work/b
+      see ../home/x and a/root/b
       /worker /run/user/1000 $(HOME)/work
       """
     #expect(lines(Rules.machinePaths, text, path: "Scripts/a") == [1, 2, 3])
