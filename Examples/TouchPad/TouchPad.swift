@@ -9,7 +9,7 @@ import TouchKit
 
 @main struct TouchPad {
   static func main() {
-    CommandLineTool(program).main { arguments in
+    CommandLineTool(program).main(explaining: explain) { arguments in
       let name = arguments.text("name")!
       let size = arguments.size("size")!
       let frame = HIDRect(
@@ -25,6 +25,15 @@ import TouchKit
       try application.add(window)
       printer.note("ready")
       RunLoop.current.run()
+    }
+  }
+
+  /// The exit status for a broker that is not there.
+  private static func explain(_ error: any Error) -> CommandFailure? {
+    switch error {
+    case let error as BootstrapError: CommandFailure(.brokerUnreachable, error.description)
+    case EventSystemFailure.broker(let error): CommandFailure(.brokerUnreachable, error.description)
+    default: nil
     }
   }
 
