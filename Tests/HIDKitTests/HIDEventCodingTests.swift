@@ -1,5 +1,6 @@
 import HIDKit
 import PortKit
+import TestSupport
 import Testing
 
 @Suite struct HIDEventCodingTests {

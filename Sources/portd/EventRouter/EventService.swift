@@ -21,27 +21,13 @@ final class EventService {
     }
   }
 
-  private final class PendingAnswer {
-    let session: SessionID
-    private var reply: SendOnceRight?
-
-    init(_ session: SessionID, _ reply: consuming SendOnceRight) {
-      self.session = session
-      self.reply = consume reply
-    }
-
-    func send(_ message: consuming Message) {
-      if let reply = reply.take() { _ = reply.send(message, timeout: .zero) }
-    }
-  }
-
   let display: HIDSize
   private let log: Log
   private let notices: NoticePort
   private var dispatcher: EventDispatcher
   private var clients: [ClientID: Client] = [:]
   private var clientsBySession: [SessionID: ClientID] = [:]
-  private var answers: [InjectionID: PendingAnswer] = [:]
+  private var answers: [InjectionID: OwedReply] = [:]
   private var nextClient: UInt32 = 1
   /// Clients that a delivery could not be handed to, removed when the actions at hand are done.
   private var doomed: [ClientID] = []
@@ -170,7 +156,7 @@ final class EventService {
     do {
       let request = try InjectEvent(body: message.body)
       let (injection, actions) = try dispatcher.inject(request.event, from: session.id.rawValue, at: now)
-      answers[injection] = PendingAnswer(session.id, reply)
+      answers[injection] = OwedReply(session.id, reply)
       perform(actions)
     } catch let status as EventSystemStatus {
       _ = reply.send(Self.message(InjectEvent.self, .failure(status)), timeout: .zero)

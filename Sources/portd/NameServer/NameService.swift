@@ -17,28 +17,12 @@ final class NameService {
     }
   }
 
-  /// A request whose answer is owed.
-  private final class Request {
-    let session: SessionID
-    private var reply: SendOnceRight?
-
-    init(_ session: SessionID, _ reply: consuming SendOnceRight) {
-      self.session = session
-      self.reply = consume reply
-    }
-
-    /// The caller gave room for it when it called, or is gone.
-    func answer(_ message: consuming Message) {
-      if let reply = reply.take() { _ = reply.send(message, timeout: .zero) }
-    }
-  }
-
   private let log: Log
   private let loop: RunLoop
   private let notices: NoticePort
   private var table = NameTable()
   private var services: [ServiceID: Service] = [:]
-  private var requests: [RequestID: Request] = [:]
+  private var requests: [RequestID: OwedReply] = [:]
   private var nextNumber: UInt64 = 1
   private var alarm: RunLoop.Timer?
 
@@ -53,28 +37,28 @@ final class NameService {
   func handle(_ id: BootstrapMessageID, _ message: inout Message, from session: Session) {
     // A request that is no call asks for nothing: its rights go with it.
     guard let reply = message.takeReply() else { return }
-    let request = Request(session.id, reply)
+    let request = OwedReply(session.id, reply)
     do {
       try dispatch(id, &message, request, session)
     } catch let error as ServiceNameError {
       log.info(key: session.label, "\(session.label) named no service: \(error)")
-      request.answer(BootstrapReply.make(.invalidName))
+      request.send(BootstrapReply.make(.invalidName))
     } catch PortError.descriptorShortage {
       log.warning(key: "descriptors", "a request of \(session.label) failed for lack of descriptors")
-      request.answer(BootstrapReply.make(.limitReached))
+      request.send(BootstrapReply.make(.limitReached))
     } catch {
       log.info(key: session.label, "\(session.label) sent a malformed request: \(error)")
-      request.answer(BootstrapReply.make(.malformed))
+      request.send(BootstrapReply.make(.malformed))
     }
   }
 
   private func dispatch(
-    _ id: BootstrapMessageID, _ message: inout Message, _ request: Request, _ session: Session
+    _ id: BootstrapMessageID, _ message: inout Message, _ request: OwedReply, _ session: Session
   ) throws {
     var reader = MessageReader(message.body)
     let body = try NameRequest(reading: &reader)
     if id == .listServices {
-      request.answer(list(after: String(decoding: body.name, as: UTF8.self)))
+      request.send(list(after: String(decoding: body.name, as: UTF8.self)))
       return
     }
     let name = try ServiceName(utf8: body.name).description
@@ -88,7 +72,7 @@ final class NameService {
   }
 
   private func publish(
-    _ name: String, _ right: consuming SendRight, _ request: Request, _ session: Session, isCheckIn: Bool
+    _ name: String, _ right: consuming SendRight, _ request: OwedReply, _ session: Session, isCheckIn: Bool
   ) throws(PortError) {
     let id = ServiceID(rawValue: newNumber())
     let service = Service(right, session.peer)
@@ -100,7 +84,7 @@ final class NameService {
     if table.service(named: name) != id { release(id) }
   }
 
-  private func lookUp(_ name: String, _ wait: UInt64, _ request: Request, _ session: Session) {
+  private func lookUp(_ name: String, _ wait: UInt64, _ request: OwedReply, _ session: Session) {
     let number = file(request)
     if wait == 0 {
       perform(table.handle(.lookUp(name, session.id, number)))
@@ -153,7 +137,7 @@ final class NameService {
   }
 
   private func answer(_ request: RequestID, _ message: consuming Message) {
-    requests.removeValue(forKey: request)?.answer(message)
+    requests.removeValue(forKey: request)?.send(message)
   }
 
   private func release(_ id: ServiceID) {
@@ -161,7 +145,7 @@ final class NameService {
     if let notice = service.notice { notices.forget(notice) }
   }
 
-  private func file(_ request: Request) -> RequestID {
+  private func file(_ request: OwedReply) -> RequestID {
     let id = RequestID(rawValue: newNumber())
     requests[id] = request
     return id

@@ -1,5 +1,6 @@
 import HIDKit
 import PortKit
+import TestSupport
 import Testing
 
 /// Every message of the protocol goes through the same checks: round trip, truncation at each length, foreign versions,

@@ -1,5 +1,6 @@
 import HIDKit
 import LinuxSystem
+import TestSupport
 import Testing
 
 @testable import portd

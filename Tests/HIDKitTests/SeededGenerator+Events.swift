@@ -1,31 +1,7 @@
 import HIDKit
-import PortKit
+import TestSupport
 
-/// SplitMix64: the same seed gives the same numbers everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// A fixed set, and one seed of this run, which is printed.
-  static let seeds: [UInt64] = {
-    let fresh = UInt64.random(in: 1_000...UInt64.max)
-    print("HIDKitTests: fresh seed \(fresh)")
-    return [1, 2, 3, fresh]
-  }()
-
-  mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
-
-  mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
-
+extension SeededGenerator {
   mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) } }
 
   mutating func text() -> String {

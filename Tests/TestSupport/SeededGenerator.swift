@@ -1,10 +1,10 @@
 /// SplitMix64: the same seed gives the same numbers everywhere.
-struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -13,13 +13,13 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 
   /// A fixed set, and one seed of this run, which is printed.
-  static let seeds: [UInt64] = {
+  package static let seeds: [UInt64] = {
     let fresh = UInt64.random(in: 1_000...UInt64.max)
-    print("portdTests: fresh seed \(fresh)")
+    print("SeededGenerator: fresh seed \(fresh)")
     return [1, 2, 3, fresh]
   }()
 
-  mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+  package mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-  mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
+  package mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
 }
