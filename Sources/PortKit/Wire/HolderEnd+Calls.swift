@@ -1,0 +1,164 @@
+import LinuxSystem
+import Synchronization
+
+extension HolderEnd {
+  func call(_ request: consuming Message, until deadline: Deadline) -> CallOutcome {
+    var request = request
+    guard let number = beginCall() else { return .returned(request, .tooManyCalls(limit: Limits.callsPerWire)) }
+    do {
+      try request.transmit(on: socket, kind: .call, sequence: number, until: deadline)
+    } catch {
+      calls.withLock { $0.finish(number) }
+      return .returned(request, error)
+    }
+    return awaitEnd(of: number, until: deadline)
+  }
+
+  private func beginCall() -> UInt64? {
+    if let number = calls.withLock({ $0.begin() }) { return number }
+    // Replies that came after their callers had gone hold the places; nobody reads them while nobody calls.
+    if calls.withLock({ $0.startReading() }) { readReplies(for: nil, until: Deadline(after: .zero)) }
+    return calls.withLock { $0.begin() }
+  }
+
+  private func awaitEnd(of number: UInt64, until deadline: Deadline) -> CallOutcome {
+    while true {
+      switch calls.withLock({ $0.nextRole(of: number) }) {
+      case .ended(let ending): return finish(ending, until: deadline)
+      case .wait:
+        if calls.wait(until: deadline, while: { $0.mustWait(number) }) { continue }
+        return giveUp(number)
+      case .read:
+        if let ending = readReplies(for: number, until: deadline) { return finish(ending, until: deadline) }
+        if deadline.hasPassed { return giveUp(number) }
+      }
+    }
+  }
+
+  private func giveUp(_ number: UInt64) -> CallOutcome {
+    guard let ending = calls.withLock({ $0.giveUp(number) }) else { return .failed(.timedOut) }
+    return finish(ending, until: Deadline(after: .zero))
+  }
+
+  private func finish(_ ending: CallEnding, until deadline: Deadline) -> CallOutcome {
+    switch ending {
+    case .reply(let box):
+      guard let message = box.take() else { preconditionFailure("a reply is taken once") }
+      return .reply(message)
+    case .dropped: return .failed(.replyDropped)
+    case .dead: return .failed(.deadName)
+    case .moved(let end): return end.awaitMessage(until: deadline)
+    }
+  }
+
+  /// Reads for all waiting callers until the own reply has come or the deadline has passed. Hands the reading on.
+  @discardableResult
+  private func readReplies(for own: UInt64?, until deadline: Deadline) -> CallEnding? {
+    var receiver = self.receiver.withLock { $0.take() } ?? PacketReceiver()
+    var ending: CallEnding?
+    // Honest peers have at most one packet for each call in the wire when the deadline passes; others could go on.
+    var left = Limits.callsPerWire
+    reading: while ending == nil {
+      if deadline.hasPassed {
+        if left == 0 { break reading }
+        left -= 1
+      }
+      switch receiver.receive(from: socket, until: deadline) {
+      case .nothing: break reading
+      case .end:
+        calls.withLock { $0.die() }
+        break reading
+      case .packet(let buffer, let descriptors):
+        do {
+          ending = try deliver(buffer, descriptors, lost: receiver.lostDescriptors, own: own)
+        } catch {
+          // Not our protocol: nothing more of this peer is believed.
+          socket.shutDown()
+          calls.withLock { $0.die() }
+          break reading
+        }
+      }
+    }
+    var returned: PacketReceiver? = consume receiver
+    self.receiver.withLock { $0 = returned.take() }
+    let othersWait = calls.withLock { table in
+      if let own, ending != nil { table.finish(own) }
+      table.stopReading()
+      return table.mayStillBeAnswered
+    }
+    if othersWait { calls.notifyAll() }
+    return ending
+  }
+
+  private func deliver(
+    _ buffer: PacketBuffer, _ descriptors: DescriptorList?, lost: Bool, own: UInt64?
+  ) throws(FrameError) -> CallEnding? {
+    var decoder = PacketDecoder(
+      size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: lost)
+    var ownEnding: CallEnding?
+    while let frame = try decoder.next(buffer) {
+      guard let ending = try ending(from: frame, buffer, descriptors) else { continue }
+      if frame.header.sequence == own {
+        ownEnding = ending
+      } else if calls.withLock({ $0.settle(frame.header.sequence, ending) }) {
+        calls.notifyAll()
+      }
+    }
+    return ownEnding
+  }
+
+  private func ending(
+    from frame: Frame, _ buffer: PacketBuffer, _ descriptors: DescriptorList?
+  ) throws(FrameError) -> CallEnding? {
+    switch frame.header.kind {
+    case .reply: return .reply(MessageBox(try Message(frame, buffer, descriptors, sender: nil, reply: nil)))
+    case .replyDropped: return .dropped
+    case .adopted: return nil
+    case .adoptReply:
+      guard let end = descriptors?.take(frame.firstDescriptor) else { return .dropped }
+      let socket = PacketSocket(end)
+      guard (try? socket.cookie()) != nil else { throw .unexpected("a descriptor that is not a wire") }
+      return .moved(OnceEnd(socket))
+    case .message, .call, .adopt: throw .unexpected("frame kind \(frame.header.kind) from a mailbox")
+    }
+  }
+}
+
+extension OnceEnd {
+  /// Waits for the one message of this wire. Its end without one means that the right was destroyed.
+  func awaitMessage(until deadline: Deadline) -> CallOutcome {
+    var receiver = PacketReceiver()
+    switch receiver.receive(from: socket, until: deadline) {
+    case .nothing: return .failed(.timedOut)
+    case .end: return .failed(.replyDropped)
+    case .packet(let buffer, let descriptors):
+      do {
+        var decoder = PacketDecoder(
+          size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: receiver.lostDescriptors)
+        guard let frame = try decoder.next(buffer), frame.header.kind == .message else { return .failed(.replyDropped) }
+        return .reply(try Message(frame, buffer, descriptors, sender: nil, reply: nil))
+      } catch {
+        return .failed(.replyDropped)
+      }
+    }
+  }
+}
+
+extension PacketReceiver {
+  /// Blocks in the kernel's receive when there is no deadline: one system call instead of two. An error of the socket
+  /// counts as its end.
+  mutating func receive(from socket: borrowing PacketSocket, until deadline: Deadline) -> PacketArrival {
+    do {
+      if deadline.isNever {
+        let arrival = try receive(from: socket, wait: true)
+        // An earlier holder that kept a duplicate may have made the socket non-blocking.
+        if case .nothing = arrival {} else { return arrival }
+      }
+      let number = socket.descriptor.number
+      guard try waitForReadiness(of: number, .readable, until: deadline) else { return .nothing }
+      return try receive(from: socket)
+    } catch {
+      return .end
+    }
+  }
+}

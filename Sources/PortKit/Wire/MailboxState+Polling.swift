@@ -1,0 +1,96 @@
+import LinuxSystem
+
+extension MailboxState {
+  /// Before each poll, blocking ones too: what is older than this reading and still in a wire will be fetched by it.
+  mutating func beginPoll() {
+    receivesSincePoll = 0
+    order.beginPoll(now: wires.count > 1 ? wallClockNanoseconds() : .min)
+  }
+
+  mutating func poll() throws(Errno) {
+    beginPoll()
+    try fetchReady()
+  }
+
+  /// Stages a packet of each readable wire. The kernel shows what it has in batches, each member once before any one
+  /// comes again.
+  mutating func fetchReady() throws(Errno) {
+    var rounds = (wires.count + watches.count + 1) / Poller.batch + 1
+    repeat {
+      try shared.poller.wait(into: &events, until: Deadline(after: .zero))
+      for index in 0..<events.count { try process(key: events.key(index)) }
+      rounds -= 1
+    } while events.count == Poller.batch && rounds > 0
+  }
+
+  /// What a thread found that slept in the poll. A full batch is not all: an older packet may be behind it.
+  mutating func finishPoll(_ ready: borrowing ReadyEvents) {
+    // An error of one wire is seen again when that wire is next looked at.
+    for index in 0..<ready.count { try? process(key: ready.key(index)) }
+    if ready.count == Poller.batch { try? fetchReady() }
+  }
+
+  /// A thread sleeps in the poll although mail is in hand, taken from the kernel by another thread.
+  mutating func wakeSleeper() throws(Errno) {
+    if isPolling && hasStagedMail { try ringBell() }
+  }
+
+  mutating func process(key: UInt64) throws(Errno) {
+    if key == Self.doorbellKey {
+      // Rung for mail in hand: whoever looks now takes it.
+      if notices.isEmpty && !noSendersIsDue { bell?.clear() }
+    } else if key & Self.watchFlag != 0 {
+      guard let watch = watches.remove(key) else { return }
+      shared.poller.remove(watch.descriptor)
+      for request in watch.requests { post(.deadName(request)) }
+    } else {
+      try stage(key)
+    }
+  }
+
+  /// Takes the next packet of a wire in hand. False when there is none.
+  @discardableResult
+  mutating func stage(_ key: UInt64) throws(Errno) -> Bool {
+    guard let slot = wires[key], slot.staged == nil else { return false }
+    switch try receiver.receive(from: slot.end.socket) {
+    case .nothing: return false
+    case .end:
+      end(key)
+      return false
+    case .packet(let buffer, let descriptors):
+      do throws(FrameError) {
+        try admit(buffer, descriptors, on: key, after: slot.lastStamp)
+        return true
+      } catch {
+        fault(error, on: key)
+        return false
+      }
+    }
+  }
+
+  /// Checks the whole packet before anything of it is delivered.
+  mutating func admit(
+    _ buffer: PacketBuffer, _ descriptors: DescriptorList?, on key: UInt64, after previous: Int64
+  ) throws(FrameError) {
+    if receiver.isTruncated { throw .truncated }
+    let decoder = PacketDecoder(
+      size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: receiver.lostDescriptors)
+    var check = decoder
+    while let frame = try check.next(buffer) { try admit(frame.header, on: key) }
+    let stamp = receiver.stampNanoseconds
+    let packet = StagedPacket(
+      buffer: buffer, descriptors: descriptors, sender: receiver.sender, decoder: decoder)
+    wires.stage(packet, stamp: stamp, on: key)
+    order.insert(key, stamp: stamp, previousStamp: previous, now: wallClockNanoseconds)
+  }
+
+  func admit(_ header: FrameHeader, on key: UInt64) throws(FrameError) {
+    let isOnce = wires[key]?.end.isSendOnce ?? false
+    switch header.kind {
+    case .message: return
+    case .call where !isOnce: return
+    case .adopt where !isOnce && acceptsAdoption: return
+    case .call, .adopt, .reply, .replyDropped, .adoptReply, .adopted: throw .unexpected("frame kind \(header.kind)")
+    }
+  }
+}

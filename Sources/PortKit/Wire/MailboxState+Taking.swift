@@ -1,0 +1,77 @@
+import LinuxSystem
+
+extension MailboxState {
+  // MARK: Taking
+
+  /// The next message that may be delivered without sleeping. With `lookAround` the kernel is asked, else only what is
+  /// in hand counts.
+  mutating func takeReady(lookAround: Bool) throws(Errno) -> Message? {
+    var mayPoll = lookAround
+    while true {
+      if !notices.isEmpty { return takeNotice() }
+      if let key = refill, !order.isEmpty {
+        refill = nil
+        try stage(key)
+      }
+      switch order.next(hasOneWire: wires.count <= 1) {
+      case .deliver(let key):
+        if let message = try deliver(key) { return message }
+      case .poll:
+        try poll()
+      case .empty:
+        if noSendersIsDue { return takeNoSenders() }
+        guard mayPoll else { return nil }
+        mayPoll = try lookAtKernel()
+      }
+    }
+  }
+
+  /// False when nothing came.
+  mutating func lookAtKernel() throws(Errno) -> Bool {
+    if receivesSincePoll < Limits.directReceivesInARow, let only = wires.only {
+      // One wire: asking it costs one system call, asking the poller first costs two.
+      receivesSincePoll += 1
+      if try stage(only) { return true }
+    }
+    try poll()
+    return !order.isEmpty || !notices.isEmpty || noSendersIsDue
+  }
+
+  mutating func takeNotice() -> Message {
+    let notice = notices.removeFirst()
+    if notices.isEmpty { bell?.clear() }
+    return Message(notice)
+  }
+
+  // MARK: Delivering
+
+  /// One frame of the wire's packet. Nil when it was for the library, or the wire failed.
+  mutating func deliver(_ key: UInt64) throws(Errno) -> Message? {
+    guard let slot = wires[key], var staged = slot.staged else { return nil }
+    do throws(FrameError) {
+      guard let frame = try staged.decoder.next(staged.buffer) else { return nil }
+      let isLast = staged.decoder.isAtEnd
+      wires.setStaged(isLast ? nil : staged, on: key)
+      if isLast { refill = key } else { order.putBackLast() }
+      guard frame.header.kind == .adopt else { return try message(frame, staged, from: slot.end, key) }
+      try adopt(staged.descriptors?.take(frame.firstDescriptor))
+      return nil
+    } catch {
+      fault(error, on: key)
+      return nil
+    }
+  }
+
+  mutating func message(
+    _ frame: Frame, _ staged: StagedPacket, from end: MailboxEnd, _ key: UInt64
+  ) throws(FrameError) -> Message {
+    if frame.header.kind == .call {
+      guard end.owe(frame.header.sequence) else { throw .unexpected("a call over the limit") }
+      let reply = SendOnceRight(replyOn: end, sequence: frame.header.sequence)
+      return try Message(frame, staged.buffer, staged.descriptors, sender: staged.sender, reply: reply)
+    }
+    let message = try Message(frame, staged.buffer, staged.descriptors, sender: staged.sender, reply: nil)
+    if end.isSendOnce { close(key) }
+    return message
+  }
+}

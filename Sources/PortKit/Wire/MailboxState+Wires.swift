@@ -1,0 +1,67 @@
+import LinuxSystem
+
+extension MailboxState {
+  /// The key of the new wire; nil when this socket is a wire of the port already.
+  @discardableResult
+  mutating func add(_ end: MailboxEnd) throws(Errno) -> UInt64? {
+    let cookie = try end.socket.cookie()
+    guard let key = wires.insert(end, cookie: cookie) else { return nil }
+    do {
+      try shared.poller.add(end.socket.descriptor.number, .readable, key: key)
+    } catch {
+      wires.remove(key)
+      throw error
+    }
+    if !end.isSendOnce { hadSenders = true }
+    return key
+  }
+
+  /// A copy of a right: its mailbox end came down the wire of the original.
+  mutating func adopt(_ descriptor: consuming Descriptor?) throws(FrameError) {
+    // Lost for lack of descriptors: the copy's holder sees a dead name, the wire that brought it is innocent.
+    guard let descriptor = consume descriptor else { return }
+    let end = MailboxEnd(PacketSocket(descriptor))
+    let key: UInt64?
+    do {
+      // What arrives may be any file: first whether it is a wire at all.
+      _ = try end.socket.cookie()
+      try end.socket.enableWitness()
+      key = try add(end)
+      // Before anything else is delivered: the copy's first message may be older than other heads.
+      if let key, try end.confirmAdoption() { try stage(key) }
+    } catch {
+      if error.isDescriptorShortage || error == .outOfMemory { return }  // Ours; the wire that brought it is innocent.
+      throw .unexpected("a descriptor that is not a wire (\(error))")
+    }
+    if key == nil { throw .unexpected("a wire that is here already") }
+  }
+
+  mutating func end(_ key: UInt64) {
+    guard let slot = wires[key] else { return }
+    shared.poller.remove(slot.end.socket.descriptor.number)
+    wires.remove(key)
+    if slot.end.isSendOnce { post(.sendOnce) }
+  }
+
+  /// Ends a wire that did its work or broke the rules.
+  mutating func close(_ key: UInt64) {
+    guard let slot = wires.remove(key) else { return }
+    shared.poller.remove(slot.end.socket.descriptor.number)
+    slot.end.close()
+  }
+
+  mutating func fault(_ error: FrameError, on key: UInt64) {
+    if faults.count == Self.faultsKept { faults.removeFirst() }
+    faults.append(error)
+    let wasOnce = wires[key]?.end.isSendOnce ?? false
+    close(key)
+    if wasOnce { post(.sendOnce) }
+  }
+
+  mutating func closeAll() {
+    isClosed = true
+    for key in wires.keys { close(key) }
+    notices.removeAll()
+    watches.removeAll()
+  }
+}
