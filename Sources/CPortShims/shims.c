@@ -11,7 +11,9 @@
 #include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <linux/sockios.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -138,6 +140,15 @@ int cps_send_buffer(int fd) {
     int bytes = 0, r = socket_option(fd, SO_SNDBUF, &bytes);
     return r < 0 ? r : bytes;
 }
+
+static ptrdiff_t queue_size(int fd, unsigned long request) {
+    int bytes = 0;
+    return ioctl(fd, request, &bytes) < 0 ? -errno : bytes;
+}
+
+ptrdiff_t cps_unread_by_peer(int fd) { return queue_size(fd, SIOCOUTQ); }
+
+ptrdiff_t cps_unread_here(int fd) { return queue_size(fd, FIONREAD); }
 
 int cps_wire_cookie(int fd, uint64_t *cookie) {
     int domain = 0, type = 0, listening = 0, r;

@@ -22,6 +22,9 @@ public enum HIDLimits {
   /// ``eventCoordinate``, so that window-local coordinates made from both are always valid event coordinates.
   public static let displayCoordinate = 1e6
 
+  /// Deliveries that may wait in a client's event port: twice what the broker sends ahead of the answers.
+  public static let eventQueue = 128
+
   /// Bytes of a client's name or a window's title, as for service names.
   public static let textBytes = 128
 

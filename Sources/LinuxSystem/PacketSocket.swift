@@ -35,6 +35,18 @@ package struct PacketSocket: ~Copyable, Sendable {
     return try Syscall.check("SO_SNDBUF") { Int(cps_send_buffer(number)) } / 2
   }
 
+  /// What the kernel has charged this end for packets that the other one has not received yet. May be 1 too high for a
+  /// moment, while a packet is being freed.
+  @inline(__always)
+  package borrowing func unreadByPeer() throws(Errno) -> Int {
+    let number = descriptor.number
+    return try Syscall.check("SIOCOUTQ") { cps_unread_by_peer(number) }
+  }
+
+  /// Something was sent to this end. An end of the connection does not show here.
+  @inline(__always)
+  package borrowing func hasUnread() -> Bool { cps_unread_here(descriptor.number) > 0 }
+
   /// The kernel's number of this socket, the same for all its duplicates. Throws for anything that is not a connected
   /// AF_UNIX SEQPACKET socket.
   package borrowing func cookie() throws(Errno) -> UInt64 {

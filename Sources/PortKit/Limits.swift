@@ -1,7 +1,21 @@
+import LinuxSystem
+
 /// Every bound of the package, with its reason.
 public enum Limits {
   /// Bytes of a message body that travel inside a packet. The default socket buffer (212 992 bytes) then holds three.
   public static let inlineBody = 64 * 1024
+
+  /// Messages that may wait on one right unless the port says otherwise (MACH_PORT_QLIMIT_DEFAULT).
+  public static let queueLimit = 5
+
+  /// The highest queue limit without asking for a large one (MACH_PORT_QLIMIT_MAX).
+  public static let highestQueueLimit = 1024
+
+  /// The highest limit of a large queue: what the largest send buffer of any system holds.
+  public static let largestQueueLimit = 1 << 21
+
+  /// Bytes of one packet, however many frames share it.
+  static let packet = PacketBuffer.largeCapacity
 
   /// Rights in one message. The kernel passes at most 253 descriptors with a packet; each right needs one.
   public static let rightsPerMessage = 253

@@ -11,6 +11,10 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
   case replyDropped
   /// The body is larger than what travels inside a message. (MACH_SEND_TOO_LARGE)
   case messageTooLarge(bytes: Int, limit: Int)
+  /// Outside 0…`highest`. (KERN_INVALID_VALUE)
+  case invalidQueueLimit(Int, highest: Int)
+  /// The system's socket buffers cannot hold so many messages: net.core.wmem_max decides. (KERN_RESOURCE_SHORTAGE)
+  case queueTooLarge(Int, systemHolds: Int)
   case tooManyRights(count: Int, limit: Int)
   /// So many calls already wait for their reply on this right. (MACH_SEND_NO_BUFFER)
   case tooManyCalls(limit: Int)
@@ -31,6 +35,9 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
     case .timedOut: "timed out"
     case .replyDropped: "the callee dropped the reply right"
     case .messageTooLarge(let bytes, let limit): "message body of \(bytes) bytes is over the limit of \(limit)"
+    case .invalidQueueLimit(let limit, let highest): "queue limit \(limit) is outside 0…\(highest)"
+    case .queueTooLarge(let limit, let held):
+      "queue limit \(limit): the socket buffers of this system hold \(held) messages (net.core.wmem_max)"
     case .tooManyRights(let count, let limit): "message with \(count) rights is over the limit of \(limit)"
     case .tooManyCalls(let limit): "\(limit) calls already wait for their reply on this right"
     case .descriptorShortage: "out of file descriptors"

@@ -47,7 +47,7 @@ struct HostilePacket: CustomTestStringConvertible, Sendable {
   ]
 
   private static let frames = [
-    HostilePacket("a frame of no kind", "frame kind 9 is not known") { try $0.send(Frame(kind: 9, id: 1).bytes) },
+    HostilePacket("a frame of no kind", "frame kind 99 is not known") { try $0.send(Frame(kind: 99, id: 1).bytes) },
     HostilePacket("a reply", "frame kind reply is not allowed here") { try $0.send(Frame(kind: 3, id: 1).bytes) },
     HostilePacket("a dropped reply", "frame kind replyDropped is not allowed here") {
       try $0.send(Frame(kind: 4, id: 0).bytes)

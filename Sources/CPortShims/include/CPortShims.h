@@ -40,6 +40,8 @@ int cps_enable_stamps(int fd);
 int cps_enable_credentials(int fd);
 int cps_set_send_buffer(int fd, int bytes);
 int cps_send_buffer(int fd);                         // twice what was set
+ptrdiff_t cps_unread_by_peer(int fd);                // charged bytes of what was sent and not received yet
+ptrdiff_t cps_unread_here(int fd);                   // bytes that were sent to this end and not received yet
 // 0 when fd is a connected AF_UNIX SEQPACKET socket, else -errno; its cookie goes to *cookie.
 int cps_wire_cookie(int fd, uint64_t *cookie);
 int cps_shutdown(int fd);

@@ -121,6 +121,7 @@ public final class EventSystemClient {
   private func makePort() throws(EventSystemFailure) -> RunLoop.Source1 {
     do throws(PortError) {
       let port = try ReceiveRight()
+      try port.setQueueLimit(HIDLimits.eventQueue)
       try port.requestNoSendersNotification(sync: 1)
       let source = RunLoop.Source1(port, order: Self.sourceOrder) { message in
         self.handle(message)

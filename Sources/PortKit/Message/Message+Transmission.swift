@@ -73,6 +73,17 @@ extension Message {
     }
   }
 
+  func packetSize(_ packet: borrowing Outgoing) -> Int {
+    bodyRange.count + (packet.head.isEmpty ? FrameHeader.size : packet.head.count)
+  }
+
+  /// The frame of a message that needs no descriptor: it can leave in the packet of another one.
+  func shareableFrame(_ packet: borrowing Outgoing) -> SendQueue.FrameBytes? {
+    guard packet.head.isEmpty else { return nil }
+    return SendQueue.FrameBytes(
+      buffer: buffer, range: (bodyRange.lowerBound - FrameHeader.size)..<bodyRange.upperBound)
+  }
+
   /// The entry and the descriptor under which a right leaves. A send right on which a reply may still come is re-made
   /// by adoption, so that no late reply reaches its next holder; the right itself stays here until the message has
   /// left, and ends with it.

@@ -18,7 +18,7 @@ public struct SendRight: ~Copyable, Sendable {
   public borrowing func send(_ message: consuming Message, timeout: Duration? = Limits.sendTimeout) -> SendOutcome {
     var message = message
     do {
-      try message.transmit(on: end.socket, kind: .message, until: Deadline(after: timeout))
+      try end.transmit(&message, kind: .message, until: Deadline(after: timeout))
       return .sent
     } catch {
       return .returned(message, error)

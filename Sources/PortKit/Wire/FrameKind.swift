@@ -13,7 +13,10 @@ enum FrameKind: UInt8, Sendable, CaseIterable {
   case adoptReply = 6
   /// Owner to holder, once for each copy. Where both ends of one pair were brought to mailboxes, it comes back in as
   /// mail and gives the pair away: such a wire would never end.
+  /// Brings the queue limit as `limit` does.
   case adopted = 7
+  /// Owner to holder: how many messages may wait on this wire, in the place of the sequence number.
+  case limit = 9
 
   var isUserMessage: Bool { self == .message || self == .call || self == .reply }
 

@@ -5,13 +5,14 @@ extension HolderEnd {
   func call(_ request: consuming Message, until deadline: Deadline) -> CallOutcome {
     var request = request
     guard let number = beginCall() else { return .returned(request, .tooManyCalls(limit: Limits.callsPerWire)) }
+    let packet: UInt64
     do {
-      try request.transmit(on: socket, kind: .call, sequence: number, until: deadline)
+      packet = try transmit(&request, kind: .call, sequence: number, until: deadline)
     } catch {
       calls.withLock { $0.finish(number) }
       return .returned(request, error)
     }
-    return awaitEnd(of: number, until: deadline)
+    return awaitEnd(of: number, in: packet, until: deadline)
   }
 
   private func beginCall() -> UInt64? {
@@ -21,29 +22,30 @@ extension HolderEnd {
     return calls.withLock { $0.begin() }
   }
 
-  private func awaitEnd(of number: UInt64, until deadline: Deadline) -> CallOutcome {
+  private func awaitEnd(of number: UInt64, in packet: UInt64, until deadline: Deadline) -> CallOutcome {
     while true {
       switch calls.withLock({ $0.nextRole(of: number) }) {
-      case .ended(let ending): return finish(ending, until: deadline)
+      case .ended(let ending): return finish(ending, packet, until: deadline)
       case .wait:
         if calls.wait(until: deadline, while: { $0.mustWait(number) }) { continue }
-        return giveUp(number)
+        return giveUp(number, packet)
       case .read:
-        if let ending = readReplies(for: number, until: deadline) { return finish(ending, until: deadline) }
-        if deadline.hasPassed { return giveUp(number) }
+        if let ending = readReplies(for: number, until: deadline) { return finish(ending, packet, until: deadline) }
+        if deadline.hasPassed { return giveUp(number, packet) }
       }
     }
   }
 
-  private func giveUp(_ number: UInt64) -> CallOutcome {
+  private func giveUp(_ number: UInt64, _ packet: UInt64) -> CallOutcome {
     guard let ending = calls.withLock({ $0.giveUp(number) }) else { return .failed(.timedOut) }
-    return finish(ending, until: Deadline(after: .zero))
+    return finish(ending, packet, until: Deadline(after: .zero))
   }
 
-  private func finish(_ ending: CallEnding, until deadline: Deadline) -> CallOutcome {
+  private func finish(_ ending: CallEnding, _ packet: UInt64, until deadline: Deadline) -> CallOutcome {
     switch ending {
     case .reply(let box):
       guard let message = box.take() else { preconditionFailure("a reply is taken once") }
+      settle(through: packet)
       return .reply(message)
     case .dropped: return .failed(.replyDropped)
     case .dead: return .failed(.deadName)
@@ -53,7 +55,7 @@ extension HolderEnd {
 
   /// Reads for all waiting callers until the own reply has come or the deadline has passed. Hands the reading on.
   @discardableResult
-  private func readReplies(for own: UInt64?, until deadline: Deadline) -> CallEnding? {
+  func readReplies(for own: UInt64?, until deadline: Deadline) -> CallEnding? {
     var receiver = self.receiver.withLock { $0.take() } ?? PacketReceiver()
     var ending: CallEnding?
     // Honest peers have at most one packet for each call in the wire when the deadline passes; others could go on.
@@ -113,7 +115,9 @@ extension HolderEnd {
     switch frame.header.kind {
     case .reply: return .reply(MessageBox(try Message(frame, buffer, descriptors, sender: nil, reply: nil)))
     case .replyDropped: return .dropped
-    case .adopted: return nil
+    case .adopted, .limit:
+      setLimit(frame.header.sequence)
+      return nil
     case .adoptReply:
       guard let end = descriptors?.take(frame.firstDescriptor) else { return .dropped }
       let socket = PacketSocket(end)

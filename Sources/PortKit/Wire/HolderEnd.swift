@@ -7,10 +7,17 @@ final class HolderEnd: Sendable {
   let calls: Monitor<CallTable>
   let receiver = Mutex<PacketReceiver?>(nil)
   let watches = Mutex<[DeadNameWatch]>([])
+  let queue: Monitor<SendQueue>
+  /// Made when a sender has to wait for the first time.
+  let room = Mutex<RoomWatch?>(nil)
 
   /// The numbers of a new wire start anywhere, so that a stale number of another wire never fits by accident.
-  init(_ socket: consuming PacketSocket, nextCall: UInt64 = .random(in: 0...UInt64.max)) {
+  init(
+    _ socket: consuming PacketSocket, nextCall: UInt64 = .random(in: 0...UInt64.max),
+    queueLimit: Int = Limits.queueLimit
+  ) {
     self.socket = socket
+    queue = Monitor(SendQueue(limit: queueLimit))
     calls = Monitor(CallTable(nextNumber: nextCall))
   }
 
@@ -28,16 +35,21 @@ final class HolderEnd: Sendable {
 
   /// A new pair, whose mailbox end travels down this wire. Works while the owner is busy.
   func copy() throws(PortError) -> HolderEnd {
+    // The copy starts with the limit that the port last announced.
+    readNews()
     let pair = try translatingErrno { () throws(Errno) -> PacketSocketPair in try PacketSocket.pair() }
     let mailboxEnd = pair.second
-    try translatingErrno { () throws(Errno) in
+    let limit = try translatingErrno { () throws(Errno) -> Int in
       try mailboxEnd.enableWitness()
       let head = FrameHeader(kind: .adopt).encoded()
       let descriptors = [mailboxEnd.descriptor.number]
-      if try socket.sendControl(head, descriptors: descriptors) { return }
-      throw .wouldBlock
+      return try queue.withLock { (queue) throws(Errno) -> Int in
+        guard try socket.sendControl(head, descriptors: descriptors) else { throw .wouldBlock }
+        queue.ledger.append(QueueLedger.Packet(charge: PacketCharges.smallest, messages: 0))
+        return queue.limit
+      }
     }
-    return HolderEnd(pair.first)
+    return HolderEnd(pair.first, queueLimit: limit)
   }
 
   // MARK: Dead names

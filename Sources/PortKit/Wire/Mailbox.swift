@@ -103,7 +103,7 @@ final class Mailbox: Sendable {
       try end.socket.enableWitness()
       try state.withLock { (state) throws(Errno) in
         try state.add(end)
-        if !isSendOnce { state.makeSendCount += 1 }
+        if !isSendOnce { state.noteMadeRight(end) }
       }
       return pair.first
     }
@@ -121,6 +121,10 @@ final class Mailbox: Sendable {
       }
     }
   }
+
+  var queueLimit: Int { state.withLock { $0.queueLimit } }
+
+  func setQueueLimit(_ limit: Int) { state.withLock { $0.setQueueLimit(limit) } }
 
   func close() { state.withLock { $0.closeAll() } }
 

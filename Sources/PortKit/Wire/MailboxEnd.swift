@@ -102,14 +102,20 @@ final class MailboxEnd: Sendable {
   }
 
   /// To be called once for a wire that another one brought. False when there is no room for it, which a fresh pair has.
-  func confirmAdoption() throws(Errno) -> Bool {
+  func confirmAdoption(limit: Int) throws(Errno) -> Bool {
     do {
-      return try socket.send(head: FrameHeader(kind: .adopted).encoded(), tail: nil, 0..<0, descriptors: [])
+      let frame = FrameHeader(kind: .adopted, sequence: UInt64(limit)).encoded()
+      return try socket.send(head: frame, tail: nil, 0..<0, descriptors: [])
     } catch {
       // Its holder is gone; what it sent before is still to be read.
       if error.isDeadPeer { return true }
       throw error
     }
+  }
+
+  /// Tells the holder how many messages may wait. One that reads nothing at all goes without.
+  func announce(limit: Int) {
+    _ = try? socket.sendControl(FrameHeader(kind: .limit, sequence: UInt64(limit)).encoded())
   }
 
   private func makePromoted(_ sequence: UInt64) throws(Errno) -> OnceEnd {

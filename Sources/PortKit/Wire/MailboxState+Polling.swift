@@ -90,7 +90,8 @@ extension MailboxState {
     case .message: return
     case .call where !isOnce: return
     case .adopt where !isOnce && acceptsAdoption: return
-    case .call, .adopt, .reply, .replyDropped, .adoptReply, .adopted: throw .unexpected("frame kind \(header.kind)")
+    case .call, .adopt, .reply, .replyDropped, .adoptReply, .adopted, .limit:
+      throw .unexpected("frame kind \(header.kind)")
     }
   }
 }

@@ -16,6 +16,20 @@ extension MailboxState {
     return key
   }
 
+  mutating func noteMadeRight(_ end: MailboxEnd) {
+    makeSendCount += 1
+    // A fresh holder expects the default.
+    if queueLimit != Limits.queueLimit { end.announce(limit: queueLimit) }
+  }
+
+  mutating func setQueueLimit(_ limit: Int) {
+    if limit == queueLimit { return }
+    queueLimit = limit
+    for key in wires.keys {
+      if let end = wires[key]?.end, !end.isSendOnce { end.announce(limit: limit) }
+    }
+  }
+
   /// A copy of a right: its mailbox end came down the wire of the original.
   mutating func adopt(_ descriptor: consuming Descriptor?) throws(FrameError) {
     // Lost for lack of descriptors: the copy's holder sees a dead name, the wire that brought it is innocent.
@@ -28,7 +42,7 @@ extension MailboxState {
       try end.socket.enableWitness()
       key = try add(end)
       // Before anything else is delivered: the copy's first message may be older than other heads.
-      if let key, try end.confirmAdoption() { try stage(key) }
+      if let key, try end.confirmAdoption(limit: queueLimit) { try stage(key) }
     } catch {
       if error.isDescriptorShortage || error == .outOfMemory { return }  // Ours; the wire that brought it is innocent.
       throw .unexpected("a descriptor that is not a wire (\(error))")

@@ -24,6 +24,8 @@ struct MailboxState: ~Copyable {
   var isClosed = false
   var isPolling = false
   var makeSendCount = 0
+  /// Messages that may wait on each of the wires.
+  var queueLimit = Limits.queueLimit
   var hadSenders = false
   var noSendersSync: Int?
   /// Why wires were closed by us, the latest last. For the log of a daemon.

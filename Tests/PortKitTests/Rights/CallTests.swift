@@ -114,6 +114,7 @@ import Testing
 
   @Test func theHundredAndTwentyNinthCallIsRefusedWhole() throws {
     let port = try ReceiveRight()
+    try port.setQueueLimit(Limits.callsPerWire + 1)
     let right = try port.makeSendRight()
     for _ in 0..<Limits.callsPerWire {
       #expect(ending(right.call(Message(id: 1), timeout: .milliseconds(0))) == .timedOut)

@@ -1,0 +1,28 @@
+import LinuxSystem
+import Synchronization
+
+/// The charges of this machine's kernel, measured on a pair of sockets when a size is first seen.
+enum PacketCharges {
+  private static let table = Mutex(ChargeTable())
+
+  /// What a full queue of the smallest packets is reckoned with.
+  static let smallest = charge(of: FrameHeader.size)
+
+  /// 0 when it cannot be measured for lack of descriptors: the packet then counts as taken with the one before it, or
+  /// when the queue is empty.
+  static func charge(of size: Int) -> Int { table.withLock { $0.charge(of: size, measure: measure) } ?? 0 }
+
+  /// The largest buffer that a sender may have here, in the measure of charges.
+  static func largestSendBuffer() -> Int {
+    guard let pair = try? PacketSocket.pair() else { return 0 }
+    try? pair.first.setSendBuffer(bytes: Int(CInt.max / 2))
+    return ((try? pair.first.sendBuffer()) ?? 0) * 2
+  }
+
+  private static func measure(_ size: Int) -> Int? {
+    guard let pair = try? PacketSocket.pair() else { return nil }
+    let packet = PacketBuffer(capacity: size)
+    guard (try? pair.first.send(packet, 0..<size)) == true else { return nil }
+    return try? pair.first.unreadByPeer()
+  }
+}

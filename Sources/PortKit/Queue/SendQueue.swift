@@ -1,0 +1,84 @@
+import LinuxSystem
+
+/// What a holder knows of its queue at the port, and the threads that wait for room in it. Pure bookkeeping.
+///
+/// Threads wait in one line, first come first served. The first of them watches the kernel for all; frames of others
+/// that wait anyway may leave in its packet.
+struct SendQueue: ~Copyable {
+  /// The bytes of a whole frame, which its thread leaves alone while it waits.
+  struct FrameBytes: Sendable {
+    let buffer: PacketBuffer
+    let range: Range<Int>
+  }
+
+  private struct Waiting {
+    let ticket: UInt64
+    let frame: FrameBytes?
+  }
+
+  enum Role: Equatable {
+    case lead
+    case follow
+    /// Another thread's packet took it along.
+    case sent(packet: UInt64)
+  }
+
+  /// Messages that the port lets wait on this wire.
+  var limit: Int
+  var ledger = QueueLedger()
+  private var hasLooked = false
+  private var line: [Waiting] = []
+  private var sent: [UInt64: UInt64] = [:]
+  private var nextTicket: UInt64 = 0
+
+  init(limit: Int) { self.limit = limit }
+
+  var isSomebodyWaiting: Bool { !line.isEmpty }
+
+  /// The port may have changed its limit. After a reply nothing is unread, and what the port had to say came with it.
+  mutating func mustLook(before kind: FrameKind) -> Bool {
+    defer { hasLooked = true }
+    return kind != .call || !hasLooked || !ledger.isEmpty
+  }
+
+  /// - Parameter messages: how many are to go at once; more than the limit never do.
+  func hasRoom(for messages: Int) -> Bool { ledger.unread + messages <= limit }
+
+  /// - Parameter frame: nil for a message that cannot share a packet.
+  mutating func join(_ frame: FrameBytes?) -> UInt64 {
+    nextTicket += 1
+    line.append(Waiting(ticket: nextTicket, frame: frame))
+    return nextTicket
+  }
+
+  func mustFollow(_ ticket: UInt64) -> Bool { sent[ticket] == nil && line.first?.ticket != ticket }
+
+  mutating func role(of ticket: UInt64) -> Role {
+    if let packet = sent.removeValue(forKey: ticket) { return .sent(packet: packet) }
+    return line.first?.ticket == ticket ? .lead : .follow
+  }
+
+  /// Those behind the first who may share its packet, as far as bytes and messages allow.
+  func companions(bytes: Int, messages: Int) -> [FrameBytes] {
+    var left = bytes
+    var frames: [FrameBytes] = []
+    for waiting in line.dropFirst() {
+      guard frames.count < messages, let frame = waiting.frame, frame.range.count <= left else { break }
+      left -= frame.range.count
+      frames.append(frame)
+    }
+    return frames
+  }
+
+  /// The first in line and so many behind it left in one packet.
+  mutating func leaveTogether(companions: Int, packet: UInt64) {
+    for waiting in line[1..<(1 + companions)] { sent[waiting.ticket] = packet }
+    line.removeFirst(1 + companions)
+  }
+
+  /// Nobody waits under this ticket any more. Returns the packet that it left in meanwhile.
+  mutating func leave(_ ticket: UInt64) -> UInt64? {
+    line.removeAll { $0.ticket == ticket }
+    return sent.removeValue(forKey: ticket)
+  }
+}

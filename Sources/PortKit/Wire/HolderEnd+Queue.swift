@@ -1,0 +1,164 @@
+import LinuxSystem
+import Synchronization
+
+/// Sending: never more unread messages on the wire than the port allows, and no thread overtakes another that waits.
+extension HolderEnd {
+  /// Hands the message to the kernel, waiting for room until the deadline. Returns the number of its packet. On an
+  /// error nothing was sent and every right is still in the message.
+  @discardableResult
+  func transmit(
+    _ message: inout Message, kind: FrameKind, sequence: UInt64 = 0, until deadline: Deadline
+  ) throws(PortError) -> UInt64 {
+    let packet = try message.prepare(for: kind, sequence: sequence)
+    if queue.withLock({ $0.mustLook(before: kind) }) { readNews() }
+    let number = try queue.withLock { (queue) throws(PortError) -> UInt64? in
+      if queue.isSomebodyWaiting { return nil }
+      return try attempt(message, packet, &queue)
+    }
+    if let number { return number }
+    if deadline.hasPassed { throw .timedOut }
+    return try waitInLine(message, packet, until: deadline)
+  }
+
+  /// The packet of this number was answered.
+  func settle(through packet: UInt64) { queue.withLock { $0.ledger.settle(through: packet) } }
+
+  /// The port announced its limit.
+  func setLimit(_ limit: UInt64) {
+    queue.withLock { $0.limit = Int(clamping: limit) }
+    room.withLock { $0?.poke() }
+  }
+
+  // MARK: Under the lock of the queue
+
+  /// The number of the packet; nil when there is no room now.
+  private func attempt(
+    _ message: borrowing Message, _ packet: borrowing Message.Outgoing, _ queue: inout SendQueue
+  ) throws(PortError) -> UInt64? {
+    let bytes = message.packetSize(packet)
+    return try attempt(&queue, bytes: bytes, messages: 1) { () throws(PortError) -> Bool in
+      try message.attempt(packet, on: socket)
+    }
+  }
+
+  private func attempt(
+    _ queue: inout SendQueue, bytes: Int, messages: Int, _ send: () throws(PortError) -> Bool
+  ) throws(PortError) -> UInt64? {
+    guard try hasRoom(for: messages, in: &queue) else { return nil }
+    if try !send() {
+      guard try growBuffer(for: bytes, limit: queue.limit), try send() else { return nil }
+    }
+    return queue.ledger.append(QueueLedger.Packet(charge: PacketCharges.charge(of: bytes), messages: messages))
+  }
+
+  /// Asks the kernel only when the own count says that the queue is full.
+  private func hasRoom(for messages: Int, in queue: inout SendQueue) throws(PortError) -> Bool {
+    if queue.hasRoom(for: messages) { return true }
+    let unread = try translatingErrno { () throws(Errno) in try socket.unreadByPeer() }
+    queue.ledger.settle(unreadBytes: unread)
+    return queue.hasRoom(for: messages)
+  }
+
+  /// So that a full queue fills a quarter of the buffer: then the kernel tells of each packet that is taken. False when
+  /// the system allows no more than there is.
+  private func growBuffer(for bytes: Int, limit: Int) throws(PortError) -> Bool {
+    let wanted = 4 * limit * max(PacketCharges.charge(of: bytes), bytes) / 2
+    return try translatingErrno { () throws(Errno) -> Bool in
+      let before = try socket.sendBuffer()
+      if wanted <= before { return false }
+      try socket.setSendBuffer(bytes: wanted)
+      return try socket.sendBuffer() > before
+    }
+  }
+
+  // MARK: Waiting
+
+  private func waitInLine(
+    _ message: borrowing Message, _ packet: borrowing Message.Outgoing, until deadline: Deadline
+  ) throws(PortError) -> UInt64 {
+    let ticket = queue.withLock { $0.join(message.shareableFrame(packet)) }
+    do throws(PortError) {
+      while true {
+        switch queue.withLock({ $0.role(of: ticket) }) {
+        case .sent(let number): return number
+        case .lead: return try lead(message, packet, until: deadline)
+        case .follow:
+          if !queue.wait(until: deadline, while: { $0.mustFollow(ticket) }) { throw PortError.timedOut }
+        }
+      }
+    } catch {
+      let sent = queue.withLock { $0.leave(ticket) }
+      queue.notifyAll()
+      if let sent { return sent }
+      throw error
+    }
+  }
+
+  /// Watches the kernel for all who wait.
+  private func lead(
+    _ message: borrowing Message, _ packet: borrowing Message.Outgoing, until deadline: Deadline
+  ) throws(PortError) -> UInt64 {
+    let watch = try roomWatch()
+    while true {
+      readNews()
+      let number = try queue.withLock { (queue) throws(PortError) in try attemptTogether(message, packet, &queue) }
+      if let number {
+        queue.notifyAll()
+        return number
+      }
+      let hasNews = try translatingErrno { () throws(Errno) in try watch.wait(until: deadline) }
+      if !hasNews { throw .timedOut }
+    }
+  }
+
+  /// Frames that were blocked anyway share a packet.
+  private func attemptTogether(
+    _ message: borrowing Message, _ packet: borrowing Message.Outgoing, _ queue: inout SendQueue
+  ) throws(PortError) -> UInt64? {
+    guard try hasRoom(for: 1, in: &queue) else { return nil }
+    let free = queue.limit - queue.ledger.unread
+    var others: [SendQueue.FrameBytes] = []
+    if let own = message.shareableFrame(packet), free > 1 {
+      others = queue.companions(bytes: Limits.packet - own.range.count, messages: free - 1)
+      if !others.isEmpty {
+        let shared = PacketBuffer(joining: [own] + others)
+        let number = try attempt(&queue, bytes: shared.count, messages: 1 + others.count) { () throws(PortError) in
+          try translatingErrno { () throws(Errno) in try socket.send(shared, 0..<shared.count) }
+        }
+        if let number { queue.leaveTogether(companions: others.count, packet: number) }
+        return number
+      }
+    }
+    let number = try attempt(message, packet, &queue)
+    if let number { queue.leaveTogether(companions: 0, packet: number) }
+    return number
+  }
+
+  private func roomWatch() throws(PortError) -> RoomWatch {
+    try translatingErrno { () throws(Errno) -> RoomWatch in
+      try room.withLock { (room) throws(Errno) -> RoomWatch in
+        if let room { return room }
+        let watch = try RoomWatch(socket.descriptor.number)
+        room = watch
+        return watch
+      }
+    }
+  }
+
+  /// Reads what the port sent back while no call waits for it. A thread that waits for a reply does so anyway.
+  func readNews() {
+    guard socket.hasUnread(), calls.withLock({ $0.startReading() }) else { return }
+    readReplies(for: nil, until: Deadline(after: .zero))
+  }
+}
+
+extension PacketBuffer {
+  /// One packet of several frames.
+  convenience init(joining frames: [SendQueue.FrameBytes]) {
+    self.init(capacity: frames.reduce(0) { $0 + $1.range.count })
+    for frame in frames {
+      copy(frame.buffer.bytes(frame.range), to: count)
+      count += frame.range.count
+    }
+  }
+}
