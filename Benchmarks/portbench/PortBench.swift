@@ -12,6 +12,7 @@ import LinuxSystem
     do {
       switch words.first {
       case "--serve": try RoundTrip.serve(at: words[1])
+      case "--pour": try OneWay.pour(Array(words.dropFirst()))
       case "--pad": try TwoHops.client()
       default: try measure(words)
       }
@@ -29,6 +30,7 @@ import LinuxSystem
     switch metric {
     case "rpc_rtt_64B": try RoundTrip.measure(metric, bytes: 64, time)
     case "rpc_rtt_4K": try RoundTrip.measure(metric, bytes: 4096, time)
+    case "oneway_64B": try OneWay.measure(metric, bytes: 64, time)
     case "loop_wake": LoopMetrics.wake(metric, time)
     case "loop_turn": LoopMetrics.turn(metric, time)
     case "hop2_lat_1k": try TwoHops.measure(metric, time)

@@ -6,5 +6,10 @@ final class MessageBox: Sendable {
 
   init(_ message: consuming Message) { self.message = Mutex(consume message) }
 
+  func put(_ message: consuming Message) {
+    var message: Message? = consume message
+    self.message.withLock { $0 = message.take() }
+  }
+
   func take() -> Message? { message.withLock { $0.take() } }
 }

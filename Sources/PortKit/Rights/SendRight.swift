@@ -25,6 +25,21 @@ public struct SendRight: ~Copyable, Sendable {
     }
   }
 
+  /// Sends the messages of a batch in order. Returns when the kernel holds them all, or with those that it does not.
+  ///
+  /// - Parameter timeout: for all of them together.
+  public borrowing func send(
+    _ batch: consuming MessageBatch, timeout: Duration? = Limits.sendTimeout
+  ) -> BatchOutcome {
+    var batch = batch
+    do {
+      try end.transmit(&batch, until: Deadline(after: timeout))
+      return .sent
+    } catch {
+      return .returned(batch, error)
+    }
+  }
+
   /// Sends a request and waits for its reply, which comes back on the same wire: a call costs no descriptor.
   ///
   /// It always ends: with the reply, `replyDropped` (the callee destroyed its reply right), `deadName` (the port died)

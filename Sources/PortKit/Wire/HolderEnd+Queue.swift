@@ -17,7 +17,9 @@ extension HolderEnd {
     }
     if let number { return number }
     if deadline.hasPassed { throw .timedOut }
-    return try waitInLine(message, packet, until: deadline)
+    return try waitInLine(frame: message.shareableFrame(packet), until: deadline) { (queue) throws(PortError) in
+      try attempt(message, packet, &queue)
+    }
   }
 
   /// The packet of this number was answered.
@@ -41,7 +43,7 @@ extension HolderEnd {
     }
   }
 
-  private func attempt(
+  func attempt(
     _ queue: inout SendQueue, bytes: Int, messages: Int, _ send: () throws(PortError) -> Bool
   ) throws(PortError) -> UInt64? {
     guard try hasRoom(for: messages, in: &queue) else { return nil }
@@ -52,7 +54,7 @@ extension HolderEnd {
   }
 
   /// Asks the kernel only when the own count says that the queue is full.
-  private func hasRoom(for messages: Int, in queue: inout SendQueue) throws(PortError) -> Bool {
+  func hasRoom(for messages: Int, in queue: inout SendQueue) throws(PortError) -> Bool {
     if queue.hasRoom(for: messages) { return true }
     let unread = try translatingErrno { () throws(Errno) in try socket.unreadByPeer() }
     queue.ledger.settle(unreadBytes: unread)
@@ -73,15 +75,18 @@ extension HolderEnd {
 
   // MARK: Waiting
 
-  private func waitInLine(
-    _ message: borrowing Message, _ packet: borrowing Message.Outgoing, until deadline: Deadline
+  /// Sends, under the lock, what `attempt` knows of; nil from it means that there is no room now.
+  typealias Attempt = (inout SendQueue) throws(PortError) -> UInt64?
+
+  func waitInLine(
+    frame: SendQueue.FrameBytes?, until deadline: Deadline, _ attempt: Attempt
   ) throws(PortError) -> UInt64 {
-    let ticket = queue.withLock { $0.join(message.shareableFrame(packet)) }
+    let ticket = queue.withLock { $0.join(frame) }
     do throws(PortError) {
       while true {
         switch queue.withLock({ $0.role(of: ticket) }) {
         case .sent(let number): return number
-        case .lead: return try lead(message, packet, until: deadline)
+        case .lead: return try lead(frame, until: deadline, attempt)
         case .follow:
           if !queue.wait(until: deadline, while: { $0.mustFollow(ticket) }) { throw PortError.timedOut }
         }
@@ -96,12 +101,12 @@ extension HolderEnd {
 
   /// Watches the kernel for all who wait.
   private func lead(
-    _ message: borrowing Message, _ packet: borrowing Message.Outgoing, until deadline: Deadline
+    _ frame: SendQueue.FrameBytes?, until deadline: Deadline, _ attempt: Attempt
   ) throws(PortError) -> UInt64 {
     let watch = try roomWatch()
     while true {
       readNews()
-      let number = try queue.withLock { (queue) throws(PortError) in try attemptTogether(message, packet, &queue) }
+      let number = try queue.withLock { (queue) throws(PortError) in try attemptTogether(frame, &queue, attempt) }
       if let number {
         queue.notifyAll()
         return number
@@ -113,24 +118,21 @@ extension HolderEnd {
 
   /// Frames that were blocked anyway share a packet.
   private func attemptTogether(
-    _ message: borrowing Message, _ packet: borrowing Message.Outgoing, _ queue: inout SendQueue
+    _ own: SendQueue.FrameBytes?, _ queue: inout SendQueue, _ attempt: Attempt
   ) throws(PortError) -> UInt64? {
     guard try hasRoom(for: 1, in: &queue) else { return nil }
     let free = queue.limit - queue.ledger.unread
-    var others: [SendQueue.FrameBytes] = []
-    if let own = message.shareableFrame(packet), free > 1 {
-      others = queue.companions(bytes: Limits.packet - own.range.count, messages: free - 1)
-      if !others.isEmpty {
-        let shared = PacketBuffer(joining: [own] + others)
-        let number = try attempt(&queue, bytes: shared.count, messages: 1 + others.count) { () throws(PortError) in
-          try translatingErrno { () throws(Errno) in try socket.send(shared, 0..<shared.count) }
-        }
-        if let number { queue.leaveTogether(companions: others.count, packet: number) }
-        return number
+    let others = own.map { queue.companions(bytes: Limits.packet - $0.range.count, messages: free - 1) } ?? []
+    let number: UInt64?
+    if let own, !others.isEmpty {
+      let shared = PacketBuffer(joining: [own] + others)
+      number = try self.attempt(&queue, bytes: shared.count, messages: 1 + others.count) { () throws(PortError) in
+        try translatingErrno { () throws(Errno) in try socket.send(shared, 0..<shared.count) }
       }
+    } else {
+      number = try attempt(&queue)
     }
-    let number = try attempt(message, packet, &queue)
-    if let number { queue.leaveTogether(companions: 0, packet: number) }
+    if let number { queue.leaveTogether(companions: others.count, packet: number) }
     return number
   }
 
