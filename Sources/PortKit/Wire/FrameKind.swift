@@ -14,6 +14,8 @@ enum FrameKind: UInt8, Sendable, CaseIterable {
   /// Owner to holder, once for each copy. Where both ends of one pair were brought to mailboxes, it comes back in as
   /// mail and gives the pair away: such a wire would never end.
   case adopted = 7
+  /// Owner to holder: so many copies more may be sent; the number stands in place of the sequence number.
+  case copyCredit = 8
 
   var isUserMessage: Bool { self == .message || self == .call || self == .reply }
 

@@ -113,7 +113,7 @@ extension HolderEnd {
     switch frame.header.kind {
     case .reply: return .reply(MessageBox(try Message(frame, buffer, descriptors, sender: nil, reply: nil)))
     case .replyDropped: return .dropped
-    case .adopted: return nil
+    case .adopted, .copyCredit: return nil
     case .adoptReply:
       guard let end = descriptors?.take(frame.firstDescriptor) else { return .dropped }
       let socket = PacketSocket(end)

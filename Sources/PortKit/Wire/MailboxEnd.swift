@@ -112,6 +112,13 @@ final class MailboxEnd: Sendable {
     }
   }
 
+  /// Tells the holder that it may send so many copies more. False when it does not read what it is told.
+  func giveCopyCredit(_ count: Int) -> Bool {
+    let frame = FrameHeader(kind: .copyCredit, sequence: UInt64(count)).encoded()
+    // A dead holder needs no credit.
+    return (try? socket.sendControl(frame)) ?? true
+  }
+
   private func makePromoted(_ sequence: UInt64) throws(Errno) -> OnceEnd {
     let pair = try PacketSocket.pair()
     let callersEnd = pair.second
