@@ -62,4 +62,8 @@ enum BrokerLimits {
 
   /// Bytes of unread deliveries that the socket to one client may hold: what may be in flight, at its largest.
   static let eventSendBuffer = 1 << 20
+
+  /// Look-ups of one service that wait until it takes in earlier ones: a stopped service must not hold more of the
+  /// broker's memory than this.
+  static let lookUpsInLine = 1024
 }

@@ -1,3 +1,4 @@
+import LinuxSystem
 /// What a ``Bootstrap`` must remember to be itself again after the broker was lost.
 struct BootstrapState: ~Copyable {
   var connection: BrokerConnection?
@@ -49,11 +50,11 @@ struct PublishedName: Sendable {
     case .checkedIn(let mailbox):
       guard let mailbox = mailbox.object else { throw .deadName }
       var message = Message(id: BootstrapMessageID.checkIn.rawValue, writer)
-      message.attach(SendRight(HolderEnd(try mailbox.makeWire(isSendOnce: false))))
+      message.attach(SendRight(HolderEnd(try mailbox.makeWire(isSendOnce: false, introduces: true))))
       return message
     case .registered(let end):
       var message = Message(id: BootstrapMessageID.register.rawValue, writer)
-      message.attach(SendRight(try end.copy()))
+      message.attach(SendRight(try end.copy(until: Deadline(after: Limits.announcementTimeout))))
       return message
     }
   }

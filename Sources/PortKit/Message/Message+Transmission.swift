@@ -17,7 +17,7 @@ extension Message {
   mutating func transmit(
     on socket: borrowing PacketSocket, kind: FrameKind, sequence: UInt64 = 0, until deadline: Deadline
   ) throws(PortError) {
-    let packet = try prepare(for: kind, sequence: sequence)
+    let packet = try prepare(for: kind, sequence: sequence, until: deadline)
     while try !attempt(packet, on: socket) { try waitForRoom(on: socket, until: deadline) }
   }
 
@@ -31,7 +31,7 @@ extension Message {
     var movers: [HolderEnd] = []
   }
 
-  mutating func prepare(for kind: FrameKind, sequence: UInt64) throws(PortError) -> Outgoing {
+  mutating func prepare(for kind: FrameKind, sequence: UInt64, until deadline: Deadline) throws(PortError) -> Outgoing {
     if let obstacle = obstacle(for: kind) { throw obstacle }
     var header = FrameHeader(kind: kind, bodySize: bodyRange.count, id: id, sequence: sequence)
     header.trace = traceID
@@ -39,10 +39,10 @@ extension Message {
       buffer.write((bodyRange.lowerBound - FrameHeader.size)..<bodyRange.lowerBound) { header.encode(into: &$0) }
       return Outgoing()
     }
-    return try prepareRights(header)
+    return try prepareRights(header, until: deadline)
   }
 
-  private mutating func prepareRights(_ plain: FrameHeader) throws(PortError) -> Outgoing {
+  private mutating func prepareRights(_ plain: FrameHeader, until deadline: Deadline) throws(PortError) -> Outgoing {
     var packet = Outgoing()
     var table: [UInt8] = []
     let hasReply = wantsReply
@@ -51,7 +51,7 @@ extension Message {
       packet.descriptors.append(number)
     }
     for index in rights.indices {
-      let (entry, number) = try travelForm(of: index, &packet)
+      let (entry, number) = try travelForm(of: index, &packet, until: deadline)
       entry.append(to: &table)
       packet.descriptors.append(number)
     }
@@ -88,14 +88,14 @@ extension Message {
   /// by adoption, so that no late reply reaches its next holder; the right itself stays here until the message has
   /// left, and ends with it.
   private mutating func travelForm(
-    of index: Int, _ packet: inout Outgoing
+    of index: Int, _ packet: inout Outgoing, until deadline: Deadline
   ) throws(PortError) -> (RightEntry, CInt) {
     let position = packet.descriptors.count
     switch rights[index] {
     case .send(let end):
       var mover = end
       if end.mayStillBeAnswered {
-        mover = try end.copy()
+        mover = try end.copy(until: deadline)
         packet.movers.append(mover)
       }
       return (RightEntry(kind: .send, index: position, nextCall: mover.nextCallNumber), mover.socket.descriptor.number)

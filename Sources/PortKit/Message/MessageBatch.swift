@@ -3,7 +3,7 @@ import LinuxSystem
 /// Messages that leave together, in order, with as many in one packet as the queue has room for: a small message alone
 /// costs the kernel far more than its bytes.
 ///
-/// Each of them counts for the queue limit as if it were sent alone, so a batch gains little on a port with a small one.
+/// Each of them counts for the queue limit as if it were sent alone: on a port with a small one a batch gains little.
 public struct MessageBatch: ~Copyable, Sendable {
   /// Frames one behind the other in one buffer, or a message that needs a packet of its own.
   enum Part: Sendable {

@@ -23,6 +23,14 @@ struct SendQueue: ~Copyable {
     case sent(packet: UInt64)
   }
 
+  /// What a thread that wants to copy the right does next.
+  enum CopyRole: Equatable {
+    case taken
+    case refused
+    case lead
+    case follow
+  }
+
   /// Messages that the port lets wait on this wire.
   var limit: Int
   var ledger = QueueLedger()
@@ -30,6 +38,10 @@ struct SendQueue: ~Copyable {
   private var line: [Waiting] = []
   private var sent: [UInt64: UInt64] = [:]
   private var nextTicket: UInt64 = 0
+
+  /// Copies that may be sent before the port adopts one.
+  private(set) var copyCredit = Limits.unadoptedCopies
+  private var isAwaitingCredit = false
 
   init(limit: Int) { self.limit = limit }
 
@@ -80,5 +92,27 @@ struct SendQueue: ~Copyable {
   mutating func leave(_ ticket: UInt64) -> UInt64? {
     line.removeAll { $0.ticket == ticket }
     return sent.removeValue(forKey: ticket)
+  }
+
+  // MARK: Copies
+
+  mutating func takeCopyCredit(mayWait: Bool) -> CopyRole {
+    if copyCredit > 0 {
+      copyCredit -= 1
+      return .taken
+    }
+    if !mayWait { return .refused }
+    if isAwaitingCredit { return .follow }
+    isAwaitingCredit = true
+    return .lead
+  }
+
+  var mustAwaitCredit: Bool { isAwaitingCredit && copyCredit == 0 }
+
+  mutating func stopAwaitingCredit() { isAwaitingCredit = false }
+
+  /// A port that gives more than it took back is not believed.
+  mutating func addCopyCredit(_ count: UInt64) {
+    copyCredit = min(Limits.unadoptedCopies, copyCredit + Int(clamping: min(count, 1 << 16)))
   }
 }

@@ -50,14 +50,23 @@ public struct SendRight: ~Copyable, Sendable {
     end.call(message, until: Deadline(after: timeout))
   }
 
-  /// A second right to the same port. Needs no answer of the owner; throws for lack of descriptors or on a dead name.
-  public borrowing func copy() throws(PortError) -> SendRight { SendRight(try end.copy()) }
+  /// A second right to the same port (MACH_MSG_TYPE_COPY_SEND). Needs no answer of the owner, but at most eight copies
+  /// of one right may be under way: the next one waits until the owner has taken one in. Throws `timedOut` when it did
+  /// not, `descriptorShortage`, or `deadName`.
+  public borrowing func copy(timeout: Duration? = Limits.sendTimeout) throws(PortError) -> SendRight {
+    SendRight(try end.copy(until: Deadline(after: timeout)))
+  }
 
   /// Room for that many bytes of unread mail, as far as the system allows.
   package borrowing func reserveSendBuffer(bytes: Int) throws(PortError) {
     let end = self.end
     try translatingErrno { () throws(Errno) in try end.socket.setSendBuffer(bytes: bytes) }
   }
+
+  /// Readable while the port has said something that was not read: an answer, or credit for copies.
+  package var newsDescriptor: CInt { end.socket.descriptor.number }
+
+  package borrowing func readNews() { end.readNews() }
 
   /// True once the port's receive right is gone. Replies that were sent before may still be read by a `call`.
   public var isDeadName: Bool { end.isDeadName }

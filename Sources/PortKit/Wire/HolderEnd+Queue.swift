@@ -9,7 +9,7 @@ extension HolderEnd {
   func transmit(
     _ message: inout Message, kind: FrameKind, sequence: UInt64 = 0, until deadline: Deadline
   ) throws(PortError) -> UInt64 {
-    let packet = try message.prepare(for: kind, sequence: sequence)
+    let packet = try message.prepare(for: kind, sequence: sequence, until: deadline)
     if queue.withLock({ $0.mustLook(before: kind) }) { readNews() }
     let number = try queue.withLock { (queue) throws(PortError) -> UInt64? in
       if queue.isSomebodyWaiting { return nil }
@@ -103,7 +103,7 @@ extension HolderEnd {
   private func lead(
     _ frame: SendQueue.FrameBytes?, until deadline: Deadline, _ attempt: Attempt
   ) throws(PortError) -> UInt64 {
-    let watch = try roomWatch()
+    let watch = try watch(room)
     while true {
       readNews()
       let number = try queue.withLock { (queue) throws(PortError) in try attemptTogether(frame, &queue, attempt) }
@@ -136,9 +136,9 @@ extension HolderEnd {
     return number
   }
 
-  private func roomWatch() throws(PortError) -> RoomWatch {
+  func watch(_ place: borrowing Mutex<RoomWatch?>) throws(PortError) -> RoomWatch {
     try translatingErrno { () throws(Errno) -> RoomWatch in
-      try room.withLock { (room) throws(Errno) -> RoomWatch in
+      try place.withLock { (room) throws(Errno) -> RoomWatch in
         if let room { return room }
         let watch = try RoomWatch(socket.descriptor.number)
         room = watch

@@ -10,6 +10,8 @@ final class HolderEnd: Sendable {
   let queue: Monitor<SendQueue>
   /// Made when a sender has to wait for the first time.
   let room = Mutex<RoomWatch?>(nil)
+  /// Made when a copy has to wait for credit for the first time.
+  let creditRoom = Mutex<RoomWatch?>(nil)
 
   /// The numbers of a new wire start anywhere, so that a stale number of another wire never fits by accident.
   init(
@@ -29,27 +31,6 @@ final class HolderEnd: Sendable {
   var isDeadName: Bool {
     let number = socket.descriptor.number
     return (try? hasHungUp(of: number)) ?? true
-  }
-
-  // MARK: Copies
-
-  /// A new pair, whose mailbox end travels down this wire. Works while the owner is busy.
-  func copy() throws(PortError) -> HolderEnd {
-    // The copy starts with the limit that the port last announced.
-    readNews()
-    let pair = try translatingErrno { () throws(Errno) -> PacketSocketPair in try PacketSocket.pair() }
-    let mailboxEnd = pair.second
-    let limit = try translatingErrno { () throws(Errno) -> Int in
-      try mailboxEnd.enableWitness()
-      let head = FrameHeader(kind: .adopt).encoded()
-      let descriptors = [mailboxEnd.descriptor.number]
-      return try queue.withLock { (queue) throws(Errno) -> Int in
-        guard try socket.sendControl(head, descriptors: descriptors) else { throw .wouldBlock }
-        queue.ledger.append(QueueLedger.Packet(charge: PacketCharges.smallest, messages: 0))
-        return queue.limit
-      }
-    }
-    return HolderEnd(pair.first, queueLimit: limit)
   }
 
   // MARK: Dead names

@@ -41,7 +41,7 @@ final class MailboxEnd: Sendable {
   /// The answer leaves under the lock: a port that goes at the same moment either finds it sent or gives it a wire of
   /// its own, and the caller may use the freed place for its next call at once.
   func sendReply(_ sequence: UInt64, _ message: inout Message, until deadline: Deadline) throws(PortError) {
-    let reply = try message.prepare(for: .reply, sequence: sequence)
+    let reply = try message.prepare(for: .reply, sequence: sequence, until: deadline)
     var hasGrown = false
     while true {
       let once = replies.withLock { $0.promoted(sequence) }
@@ -116,6 +116,13 @@ final class MailboxEnd: Sendable {
   /// Tells the holder how many messages may wait. One that reads nothing at all goes without.
   func announce(limit: Int) {
     _ = try? socket.sendControl(FrameHeader(kind: .limit, sequence: UInt64(limit)).encoded())
+  }
+
+  /// Tells the holder that it may send so many copies more. False when it does not read what it is told.
+  func giveCopyCredit(_ count: Int) -> Bool {
+    let frame = FrameHeader(kind: .copyCredit, sequence: UInt64(count)).encoded()
+    // A dead holder needs no credit.
+    return (try? socket.sendControl(frame)) ?? true
   }
 
   private func makePromoted(_ sequence: UInt64) throws(Errno) -> OnceEnd {

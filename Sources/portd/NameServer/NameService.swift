@@ -10,6 +10,9 @@ final class NameService {
     let right: SendRight
     let owner: Credentials
     var notice: DeadNameRequest?
+    /// Look-ups that wait until the service has taken in earlier ones, and what tells when it has.
+    var line: [RequestID] = []
+    var news: RunLoop.DescriptorSource?
 
     init(_ right: consuming SendRight, _ owner: Credentials) {
       self.right = right
@@ -125,15 +128,47 @@ final class NameService {
 
   private func hand(_ id: ServiceID, to request: RequestID) {
     guard let service = services[id] else { return answer(request, BootstrapReply.make(.unknownService)) }
+    if service.line.isEmpty, handNow(service, to: request) { return }
+    guard service.line.count < BrokerLimits.lookUpsInLine else {
+      return answer(request, BootstrapReply.make(.limitReached))
+    }
+    service.line.append(request)
+    listen(to: service)
+  }
+
+  /// False when as many copies are under way as a service may have; it takes them in when it next looks at its port.
+  private func handNow(_ service: Service, to request: RequestID) -> Bool {
     do throws(PortError) {
       var reply = BootstrapReply.make(.ok)
-      reply.attach(try service.right.copy())
+      reply.attach(try service.right.copy(timeout: .zero))
       answer(request, reply)
     } catch {
+      if error == .timedOut { return false }
       // Dead, and the word of it is on its way; or out of descriptors, which is not the client's fault.
       if error != .deadName { log.warning(key: "look-up", "a look-up failed: \(error)") }
       answer(request, BootstrapReply.make(error == .deadName ? .unknownService : .limitReached))
     }
+    return true
+  }
+
+  private func listen(to service: Service) {
+    if service.news != nil { return }
+    let source = RunLoop.DescriptorSource(service.right.newsDescriptor) { [unowned self, unowned service] in
+      serveLine(of: service)
+    }
+    loop.add(source, to: .common)
+    service.news = source
+  }
+
+  private func serveLine(of service: Service) {
+    service.right.readNews()
+    while let request = service.line.first {
+      // Whoever asked may be gone.
+      if requests[request] != nil, !handNow(service, to: request) { return }
+      service.line.removeFirst()
+    }
+    service.news?.invalidate()
+    service.news = nil
   }
 
   private func answer(_ request: RequestID, _ message: consuming Message) {
@@ -143,6 +178,8 @@ final class NameService {
   private func release(_ id: ServiceID) {
     guard let service = services.removeValue(forKey: id) else { return }
     if let notice = service.notice { notices.forget(notice) }
+    service.news?.invalidate()
+    for request in service.line { answer(request, BootstrapReply.make(.unknownService)) }
   }
 
   private func file(_ request: OwedReply) -> RequestID {
