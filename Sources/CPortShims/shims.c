@@ -302,6 +302,12 @@ int cps_set_descriptor_limit(int soft) {
     return RESULT(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
+int cps_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
+    return limit.rlim_cur > INT32_MAX ? INT32_MAX : (int)limit.rlim_cur;
+}
+
 int cps_open_lock(const char *path) {
     return RESULT(open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
 }

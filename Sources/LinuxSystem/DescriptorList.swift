@@ -13,6 +13,11 @@ package final class DescriptorList: @unchecked Sendable {
 
   package var count: Int { numbers.count }
 
+  /// The number at this place, which stays the list's; nil when there is none or it was taken.
+  package func number(_ index: Int) -> CInt? {
+    numbers.indices.contains(index) && numbers[index] >= 0 ? numbers[index] : nil
+  }
+
   /// Nil when there is none at this place or it was taken before.
   package func take(_ index: Int) -> Descriptor? {
     guard numbers.indices.contains(index), numbers[index] >= 0 else { return nil }

@@ -68,6 +68,11 @@ package struct Deadline: Hashable, Sendable {
     return max(0, instant.nanoseconds - Instant.now.nanoseconds)
   }
 
+  /// This one, or the moment after `pause` if that comes first.
+  package func orAfter(_ pause: Duration) -> Deadline {
+    Deadline(min(instant, Instant.now.advanced(by: pause)))
+  }
+
   package var hasPassed: Bool { remainingNanoseconds == 0 }
 }
 

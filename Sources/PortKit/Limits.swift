@@ -43,6 +43,27 @@ public enum Limits {
   /// Bytes that a wire's socket may hold so that a control frame fits behind a queue full of mail.
   static let controlSendBuffer = 1 << 20
 
+  /// Wires that the copies of one right, their copies and so on may bring into a port. Enough for a client of many
+  /// parts; a client that copies without end costs its service no more descriptors than this.
+  public static let copiesPerRight = 64
+
+  /// Copies that may be under way on one wire: each counts against what its user may have in flight, so an owner that
+  /// does not read must not collect them.
+  static let unadoptedCopies = 8
+
+  /// The owner gives credit for copies back in pieces of this size: half of all, so that no holder waits for the rest.
+  static let creditBatch = 4
+
+  /// Frames for the library itself that one look at a port deals with, about a millisecond of work: others get the lock
+  /// and deadlines their turn, whatever floods in.
+  static let framesPerLook = 128
+
+  /// Wires that go on at one look when descriptors are free again.
+  static let starvedPerLook = 8
+
+  /// How often a sleeping port looks whether descriptors are free again, while a copy waits for one.
+  static let starvedPause: Duration = .milliseconds(50)
+
   /// A port that is served without pause still looks at its other descriptors (notices, other wires) this often.
   static let directReceivesInARow = 32
 }

@@ -83,6 +83,7 @@ int cps_pipe(int32_t *reading, int32_t *writing);
 
 int cps_raise_descriptor_limit(void);                // soft to hard; the new soft limit
 int cps_set_descriptor_limit(int soft);              // soft only, for tests of shortage
+int cps_descriptor_limit(void);                      // the soft limit
 int cps_open_lock(const char *path);                 // made 0600 when missing; a link is refused
 int cps_open_directory(const char *path);            // O_DIRECTORY|O_NOFOLLOW
 int cps_error_text(int error, char *buffer, size_t size);

@@ -49,7 +49,7 @@ struct PublishedName: Sendable {
     case .checkedIn(let mailbox):
       guard let mailbox = mailbox.object else { throw .deadName }
       var message = Message(id: BootstrapMessageID.checkIn.rawValue, writer)
-      message.attach(SendRight(HolderEnd(try mailbox.makeWire(isSendOnce: false))))
+      message.attach(SendRight(HolderEnd(try mailbox.makeWire(isSendOnce: false, introduces: true))))
       return message
     case .registered(let end):
       var message = Message(id: BootstrapMessageID.register.rawValue, writer)

@@ -12,6 +12,12 @@ package enum FrameError: Error, Hashable, Sendable, CustomStringConvertible {
   case badDescriptorTable
   case descriptorCount(announced: Int, arrived: Int)
   case unexpected(String)
+  /// More copies were under way than the holder had credit for.
+  case copiesOverCredit(Int)
+  /// Somebody who holds this end as well switched off what the kernel says of each packet.
+  case unwitnessed
+  /// The kernel refuses to receive from the wire.
+  case unreadable(String)
 
   package var description: String {
     switch self {
@@ -27,6 +33,9 @@ package enum FrameError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badDescriptorTable: "descriptor table does not fit the frame"
     case .descriptorCount(let announced, let arrived): "\(announced) descriptors announced, \(arrived) arrived"
     case .unexpected(let what): "\(what) is not allowed here"
+    case .copiesOverCredit(let count): "\(count) copies at once are more than the wire had credit for"
+    case .unwitnessed: "packets of this wire come without the kernel's stamp"
+    case .unreadable(let reason): "the wire cannot be read: \(reason)"
     }
   }
 }

@@ -15,6 +15,8 @@ enum FrameKind: UInt8, Sendable, CaseIterable {
   /// mail and gives the pair away: such a wire would never end.
   /// Brings the queue limit as `limit` does.
   case adopted = 7
+  /// Owner to holder: so many copies more may be sent; the number stands in place of the sequence number.
+  case copyCredit = 8
   /// Owner to holder: how many messages may wait on this wire, in the place of the sequence number.
   case limit = 9
 

@@ -118,6 +118,7 @@ extension HolderEnd {
     case .adopted, .limit:
       setLimit(frame.header.sequence)
       return nil
+    case .copyCredit: return nil
     case .adoptReply:
       guard let end = descriptors?.take(frame.firstDescriptor) else { return .dropped }
       let socket = PacketSocket(end)

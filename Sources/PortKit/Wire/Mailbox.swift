@@ -34,8 +34,10 @@ final class Mailbox: Sendable {
 
   private enum Turn: ~Copyable {
     case message(Message)
-    case lead(ReadyEvents)
+    case lead(ReadyEvents, isStarved: Bool)
     case follow
+    /// Mail is in hand, behind more of the library's own than one look deals with.
+    case again
   }
 
   func receive(until deadline: Deadline) throws(PortError) -> Message {
@@ -44,12 +46,12 @@ final class Mailbox: Sendable {
       case .message(let message): return message
       case .follow:
         if !state.wait(until: deadline, while: { $0.isPolling }) { throw .timedOut }
-      case .lead(var events):
-        let failure = sleep(into: &events, until: deadline)
-        let isIdle = events.count == 0
+      case .again: if deadline.hasPassed { throw .timedOut }
+      case .lead(var events, let isStarved):
+        let failure = sleep(into: &events, until: isStarved ? deadline.orAfter(Limits.starvedPause) : deadline)
         finishPoll(consume events)
         if let failure { throw PortError(failure) }
-        if isIdle && deadline.hasPassed {
+        if deadline.hasPassed {
           guard let late = try receiveIfReady() else { throw .timedOut }
           return late
         }
@@ -64,10 +66,14 @@ final class Mailbox: Sendable {
           try state.wakeSleeper()
           return .message(message)
         }
+        if state.hasStagedMail {
+          try state.wakeSleeper()
+          return .again
+        }
         guard !state.isPolling, let events = state.sleepersEvents.take() else { return .follow }
         state.isPolling = true
         state.beginPoll()
-        return .lead(events)
+        return .lead(events, isStarved: !state.starved.isEmpty)
       }
     }
   }
@@ -96,13 +102,16 @@ final class Mailbox: Sendable {
   // MARK: Wires
 
   /// A new wire into this port; the other end is the holder's.
-  func makeWire(isSendOnce: Bool) throws(PortError) -> PacketSocket {
+  ///
+  /// - Parameter introduces: its holder hands out copies to others, who pay for their own.
+  func makeWire(isSendOnce: Bool, introduces: Bool = false) throws(PortError) -> PacketSocket {
     try translatingErrno { () throws(Errno) -> PacketSocket in
       let pair = try PacketSocket.pair()
       let end = MailboxEnd(pair.second, isSendOnce: isSendOnce)
       try end.socket.enableWitness()
       try state.withLock { (state) throws(Errno) in
-        try state.add(end)
+        let key = try state.add(end)
+        if let key, introduces { state.charges.addIntroducer(key) }
         if !isSendOnce { state.noteMadeRight(end) }
       }
       return pair.first
@@ -125,6 +134,22 @@ final class Mailbox: Sendable {
   var queueLimit: Int { state.withLock { $0.queueLimit } }
 
   func setQueueLimit(_ limit: Int) { state.withLock { $0.setQueueLimit(limit) } }
+
+  // MARK: Copies
+
+  var copyLimit: Int { state.withLock { $0.charges.limit } }
+  /// Wires that wait until their account has room or descriptors are free.
+  var stoppedWires: Int { state.withLock { $0.charges.stoppedCount + $0.starved.count } }
+
+  func setCopyLimit(_ limit: Int) throws(PortError) {
+    try translatingErrno { () throws(Errno) in
+      try state.withLock { (state) throws(Errno) in
+        for key in state.charges.setLimit(limit) { try state.resume(key) }
+        // A thread may sleep, and no descriptor shows what goes on now.
+        if state.hasStagedMail { try state.ringBell() }
+      }
+    }
+  }
 
   func close() { state.withLock { $0.closeAll() } }
 

@@ -118,6 +118,13 @@ final class MailboxEnd: Sendable {
     _ = try? socket.sendControl(FrameHeader(kind: .limit, sequence: UInt64(limit)).encoded())
   }
 
+  /// Tells the holder that it may send so many copies more. False when it does not read what it is told.
+  func giveCopyCredit(_ count: Int) -> Bool {
+    let frame = FrameHeader(kind: .copyCredit, sequence: UInt64(count)).encoded()
+    // A dead holder needs no credit.
+    return (try? socket.sendControl(frame)) ?? true
+  }
+
   private func makePromoted(_ sequence: UInt64) throws(Errno) -> OnceEnd {
     let pair = try PacketSocket.pair()
     let callersEnd = pair.second

@@ -8,6 +8,7 @@ extension MailboxState {
   }
 
   mutating func poll() throws(Errno) {
+    try retryStarved()
     beginPoll()
     try fetchReady()
   }
@@ -28,6 +29,7 @@ extension MailboxState {
     // An error of one wire is seen again when that wire is next looked at.
     for index in 0..<ready.count { try? process(key: ready.key(index)) }
     if ready.count == Poller.batch { try? fetchReady() }
+    try? retryStarved()
   }
 
   /// A thread sleeps in the poll although mail is in hand, taken from the kernel by another thread.
@@ -51,8 +53,12 @@ extension MailboxState {
   /// Takes the next packet of a wire in hand. False when there is none.
   @discardableResult
   mutating func stage(_ key: UInt64) throws(Errno) -> Bool {
-    guard let slot = wires[key], slot.staged == nil else { return false }
-    switch try receiver.receive(from: slot.end.socket) {
+    guard let slot = wires[key] else { return false }
+    guard slot.staged == nil else {
+      if slot.isStopped { try noticeHangUp(of: key, slot) }
+      return false
+    }
+    switch try receive(from: slot, key) {
     case .nothing: return false
     case .end:
       end(key)
@@ -68,16 +74,34 @@ extension MailboxState {
     }
   }
 
+  /// A wire that cannot be received from is at fault, or it would be tried again at each look. That memory is short is
+  /// nobody's fault.
+  private mutating func receive(from slot: WireSlot, _ key: UInt64) throws(Errno) -> PacketArrival {
+    do {
+      return try receiver.receive(from: slot.end.socket)
+    } catch {
+      if error == .outOfMemory || error == .noBufferSpace { throw error }
+      fault(.unreadable(error.description), on: key)
+      return .nothing
+    }
+  }
+
   /// Checks the whole packet before anything of it is delivered.
   mutating func admit(
     _ buffer: PacketBuffer, _ descriptors: DescriptorList?, on key: UInt64, after previous: Int64
   ) throws(FrameError) {
     if receiver.isTruncated { throw .truncated }
+    let stamp = receiver.stampNanoseconds
+    if stamp == 0 { throw .unwitnessed }
     let decoder = PacketDecoder(
       size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: receiver.lostDescriptors)
     var check = decoder
-    while let frame = try check.next(buffer) { try admit(frame.header, on: key) }
-    let stamp = receiver.stampNanoseconds
+    var copies = 0
+    while let frame = try check.next(buffer) {
+      try admit(frame.header, on: key)
+      if frame.header.kind == .adopt { copies += 1 }
+    }
+    if copies > 0, wires.withCredit(of: key, { $0.admit(copies) }) == false { throw .copiesOverCredit(copies) }
     let packet = StagedPacket(
       buffer: buffer, descriptors: descriptors, sender: receiver.sender, decoder: decoder)
     wires.stage(packet, stamp: stamp, on: key)
@@ -90,7 +114,7 @@ extension MailboxState {
     case .message: return
     case .call where !isOnce: return
     case .adopt where !isOnce && acceptsAdoption: return
-    case .call, .adopt, .reply, .replyDropped, .adoptReply, .adopted, .limit:
+    case .call, .adopt, .reply, .replyDropped, .adoptReply, .adopted, .copyCredit, .limit:
       throw .unexpected("frame kind \(header.kind)")
     }
   }

@@ -4,10 +4,11 @@ extension MailboxState {
   // MARK: Taking
 
   /// The next message that may be delivered without sleeping. With `lookAround` the kernel is asked, else only what is
-  /// in hand counts.
+  /// in hand counts. Nil with mail still in hand when much of what came was for the library.
   mutating func takeReady(lookAround: Bool) throws(Errno) -> Message? {
     var mayPoll = lookAround
-    while true {
+    var left = Limits.framesPerLook
+    while left > 0 {
       if !notices.isEmpty { return takeNotice() }
       if let key = refill, !order.isEmpty {
         refill = nil
@@ -16,6 +17,7 @@ extension MailboxState {
       switch order.next(hasOneWire: wires.count <= 1) {
       case .deliver(let key):
         if let message = try deliver(key) { return message }
+        left -= 1
       case .poll:
         try poll()
       case .empty:
@@ -24,6 +26,7 @@ extension MailboxState {
         mayPoll = try lookAtKernel()
       }
     }
+    return nil
   }
 
   /// False when nothing came.
@@ -50,11 +53,13 @@ extension MailboxState {
     guard let slot = wires[key], var staged = slot.staged else { return nil }
     do throws(FrameError) {
       guard let frame = try staged.decoder.next(staged.buffer) else { return nil }
+      if frame.header.kind == .adopt, stopIfOver(key, slot, frame) { return nil }
       let isLast = staged.decoder.isAtEnd
       wires.setStaged(isLast ? nil : staged, on: key)
       if isLast { refill = key } else { order.putBackLast() }
       guard frame.header.kind == .adopt else { return try message(frame, staged, from: slot.end, key) }
-      try adopt(staged.descriptors?.take(frame.firstDescriptor))
+      try adopt(staged.descriptors?.take(frame.firstDescriptor), under: key)
+      giveCredit(to: slot.end, key)
       return nil
     } catch {
       fault(error, on: key)

@@ -30,21 +30,27 @@ extension MailboxState {
     }
   }
 
-  /// A copy of a right: its mailbox end came down the wire of the original.
-  mutating func adopt(_ descriptor: consuming Descriptor?) throws(FrameError) {
-    // Lost for lack of descriptors: the copy's holder sees a dead name, the wire that brought it is innocent.
-    guard let descriptor = consume descriptor else { return }
-    let end = MailboxEnd(PacketSocket(descriptor))
+  /// A copy of a right: its mailbox end came down the wire `parent` of the original.
+  mutating func adopt(_ descriptor: consuming Descriptor?, under parent: UInt64) throws(FrameError) {
+    // Lost for lack of descriptors, or refused because its giver is gone and its account full: the copy's holder sees a
+    // dead name, the wire that brought it is innocent.
+    guard let descriptor = consume descriptor, mayAdopt(descriptor.number, under: parent) else {
+      goOn(charges.nextInLine(with: parent))
+      return
+    }
+    let end = MailboxEnd(PacketSocket(DescriptorReserve.movedOut(descriptor)))
     let key: UInt64?
     do {
       // What arrives may be any file: first whether it is a wire at all.
       _ = try end.socket.cookie()
       try end.socket.enableWitness()
       key = try add(end)
+      if let key { charges.adopt(key, under: parent) }
       // Before anything else is delivered: the copy's first message may be older than other heads.
       if let key, try end.confirmAdoption(limit: queueLimit) { try stage(key) }
     } catch {
-      if error.isDescriptorShortage || error == .outOfMemory { return }  // Ours; the wire that brought it is innocent.
+      // Ours; the wire that brought it is innocent.
+      if error.isDescriptorShortage || error == .outOfMemory || error == .noBufferSpace { return }
       throw .unexpected("a descriptor that is not a wire (\(error))")
     }
     if key == nil { throw .unexpected("a wire that is here already") }
@@ -54,6 +60,7 @@ extension MailboxState {
     guard let slot = wires[key] else { return }
     shared.poller.remove(slot.end.socket.descriptor.number)
     wires.remove(key)
+    goOn(charges.remove(key))
     if slot.end.isSendOnce { post(.sendOnce) }
   }
 
@@ -62,6 +69,7 @@ extension MailboxState {
     guard let slot = wires.remove(key) else { return }
     shared.poller.remove(slot.end.socket.descriptor.number)
     slot.end.close()
+    if !isClosed { goOn(charges.remove(key)) }
   }
 
   mutating func fault(_ error: FrameError, on key: UInt64) {

@@ -21,6 +21,9 @@ struct MailboxState: ~Copyable {
   var watches = WatchTable()
 
   var acceptsAdoption = true
+  var charges = ChargeTree(limit: Limits.copiesPerRight)
+  /// Stopped wires whose copy would take one of the last descriptors.
+  var starved: [UInt64] = []
   var isClosed = false
   var isPolling = false
   var makeSendCount = 0

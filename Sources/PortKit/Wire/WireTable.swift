@@ -14,6 +14,9 @@ struct WireSlot {
   let cookie: UInt64
   var staged: StagedPacket?
   var lastStamp = Int64.min
+  var credit = CopyCredit()
+  /// The packet in hand begins with a copy that cannot be adopted now: nothing more is read.
+  var isStopped = false
 }
 
 /// The wires of one mailbox under keys that are never used twice: a stale event of the kernel finds nothing.
@@ -23,6 +26,8 @@ struct WireTable {
   private var free: [Int] = []
   private var cookies: Set<UInt64> = []
   private(set) var count = 0
+  /// The sum of the places in use: of a single wire it is the place.
+  private var places = 0
   /// Wires that count for no-senders.
   private(set) var senders = 0
 
@@ -32,13 +37,15 @@ struct WireTable {
     let slot = WireSlot(end: end, cookie: cookie)
     count += 1
     if !end.isSendOnce { senders += 1 }
-    if let index = free.popLast() {
+    let index = free.popLast() ?? slots.count
+    if index == slots.count {
+      slots.append(slot)
+      generations.append(1)
+    } else {
       slots[index] = slot
-      return key(index)
     }
-    slots.append(slot)
-    generations.append(1)
-    return key(slots.count - 1)
+    places += index
+    return key(index)
   }
 
   @discardableResult
@@ -47,6 +54,7 @@ struct WireTable {
     slots[index] = nil
     generations[index] = Self.generation(after: generations[index])
     free.append(index)
+    places -= index
     cookies.remove(slot.cookie)
     count -= 1
     if !slot.end.isSendOnce { senders -= 1 }
@@ -71,10 +79,18 @@ struct WireTable {
     slots[index]!.staged = packet
   }
 
-  var only: UInt64? {
-    guard count == 1, let index = slots.firstIndex(where: { $0 != nil }) else { return nil }
-    return key(index)
+  mutating func setStopped(_ isStopped: Bool, on key: UInt64) {
+    guard let index = index(key), slots[index] != nil else { return }
+    slots[index]!.isStopped = isStopped
   }
+
+  /// Nil when there is no such wire.
+  mutating func withCredit<Result>(of key: UInt64, _ body: (inout CopyCredit) -> Result) -> Result? {
+    guard let index = index(key), slots[index] != nil else { return nil }
+    return body(&slots[index]!.credit)
+  }
+
+  var only: UInt64? { count == 1 ? key(places) : nil }
 
   var keys: [UInt64] { slots.indices.filter { slots[$0] != nil }.map(key) }
 

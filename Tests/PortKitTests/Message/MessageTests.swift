@@ -34,9 +34,8 @@ import Testing
   }
 
   private func loaded(with count: Int, from port: borrowing ReceiveRight) throws -> Message {
-    let right = try port.makeSendRight()
     var message = Message(id: 4, body: [1])
-    for _ in 0..<count { message.attach(try right.copy()) }
+    for _ in 0..<count { message.attach(try port.makeSendRight()) }
     return message
   }
 

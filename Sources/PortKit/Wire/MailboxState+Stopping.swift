@@ -1,0 +1,66 @@
+import LinuxSystem
+
+/// Wires that bring copies which their account, or this process, has no room for.
+extension MailboxState {
+  /// Stops the wire whose packet in hand goes on with a copy that cannot be adopted now: the copy stays in hand,
+  /// nothing more is read, and only the death of the holder is still heard of.
+  mutating func stopIfOver(_ key: UInt64, _ slot: WireSlot, _ frame: Frame) -> Bool {
+    guard let number = slot.staged?.descriptors?.number(frame.firstDescriptor) else { return false }
+    let isOver = !charges.hasRoom(under: key)
+    guard isOver || isStarved(by: number) else { return false }
+    // What a dead holder left is finite, and its wire must come to its end: it is read, and the copy refused.
+    if hasHungUp(slot) { return false }
+    let descriptor = slot.end.socket.descriptor.number
+    guard (try? shared.poller.modify(descriptor, [.peerClosed, .oneShot], key: key)) != nil else { return false }
+    wires.setStopped(true, on: key)
+    if isOver { charges.stop(key) } else { starved.append(key) }
+    return true
+  }
+
+  /// Puts the packet of a stopped wire back in line.
+  mutating func resume(_ key: UInt64) throws(Errno) {
+    guard let slot = wires[key], slot.isStopped else { return }
+    try shared.poller.modify(slot.end.socket.descriptor.number, .readable, key: key)
+    wires.setStopped(false, on: key)
+    order.insert(key, stamp: slot.lastStamp, previousStamp: slot.lastStamp, now: wallClockNanoseconds)
+  }
+
+  mutating func goOn(_ key: UInt64?) {
+    guard let key else { return }
+    do { try resume(key) } catch { fault(.unreadable(error.description), on: key) }
+  }
+
+  /// The poller has news of a stopped wire.
+  mutating func noticeHangUp(of key: UInt64, _ slot: WireSlot) throws(Errno) {
+    guard hasHungUp(slot) else { return }
+    charges.leaveLine(key)
+    starved.removeAll { $0 == key }
+    try resume(key)
+  }
+
+  /// Others close descriptors without a word to this port.
+  mutating func retryStarved() throws(Errno) {
+    guard !starved.isEmpty, DescriptorReserve.hasRoom(shared.poller.descriptor) else { return }
+    let going = starved.prefix(Limits.starvedPerLook)
+    starved.removeFirst(going.count)
+    for key in going { try resume(key) }
+  }
+
+  func mayAdopt(_ number: CInt, under parent: UInt64) -> Bool {
+    charges.hasRoom(under: parent) && !isStarved(by: number)
+  }
+
+  /// A copy was dealt with: its giver may make another one.
+  mutating func giveCredit(to end: MailboxEnd, _ key: UInt64) {
+    guard let count = wires.withCredit(of: key, { $0.settle() }) ?? nil, end.giveCopyCredit(count) else { return }
+    _ = wires.withCredit(of: key) { $0.wasGiven(count) }
+  }
+
+  private func isStarved(by number: CInt) -> Bool {
+    DescriptorReserve.contains(number) && !DescriptorReserve.hasRoom(shared.poller.descriptor)
+  }
+
+  private func hasHungUp(_ slot: WireSlot) -> Bool {
+    (try? LinuxSystem.hasHungUp(of: slot.end.socket.descriptor.number)) ?? true
+  }
+}
