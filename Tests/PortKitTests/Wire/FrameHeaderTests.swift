@@ -49,7 +49,7 @@ import Testing
     for count in 1..<FrameHeader.size { #expect(failure { $0 = Array($0.prefix(count)) } == .shortFrame(bytes: count)) }
     #expect(failure { $0[0] = 2 } == .unknownVersion(2))
     #expect(failure { $0[1] = 0 } == .unknownKind(0))
-    #expect(failure { $0[1] = 9 } == .unknownKind(9))
+    #expect(failure { $0[1] = 10 } == .unknownKind(10))
     #expect(failure { $0[14] = 1 } == .nonZeroReserved)
     #expect(failure { $0[15] = 0x80 } == .nonZeroReserved)
   }

@@ -53,14 +53,14 @@ import Testing
   @Test("T14: every kind of frame as the answer to a call", arguments: FrameKind.allCases)
   func everyKind(kind: FrameKind) throws {
     let owner = try Owner()
-    let isSilent = kind == .adopted || kind == .copyCredit
+    let isSilent = [.adopted, .copyCredit, .limit].contains(kind)
     let ending = owner.ending(within: isSilent ? .milliseconds(100) : .seconds(5)) { owner, number in
       owner.send(Self.frame(kind, number))
     }
     switch kind {
     case .reply: check(ending == nil && !owner.right.isDeadName)
     case .replyDropped: check(ending == .replyDropped && !owner.right.isDeadName)
-    case .adopted, .copyCredit: check(ending == .timedOut && !owner.right.isDeadName)
+    case .adopted, .copyCredit, .limit: check(ending == .timedOut && !owner.right.isDeadName)
     // Its descriptor is missing.
     case .adoptReply, .message, .call, .adopt: check(ending == .deadName && owner.right.post(1) == .deadName)
     }
@@ -77,7 +77,7 @@ import Testing
         let numbers = [CInt](repeating: counter.descriptor.number, count: count)
         check(owner.send(HostileOwnerTests.frame(kind, 7), numbers))
         let ending = owner.ending { owner, number in owner.send(HostileOwnerTests.frame(.reply, number)) }
-        let isHarmless = count == 0 && [.reply, .replyDropped, .adopted, .copyCredit].contains(kind)
+        let isHarmless = count == 0 && [.reply, .replyDropped, .adopted, .copyCredit, .limit].contains(kind)
         check(ending == (isHarmless ? nil : .deadName), "\(ending as Any)")
         check(owner.right.isDeadName == !isHarmless)
       }
@@ -144,7 +144,7 @@ import Testing
   }
 
   /// Nobody reads while nobody calls: the flood fills the socket and no more; then a call reads past it.
-  @Test(arguments: [FrameKind.reply, .replyDropped, .adopted, .copyCredit])
+  @Test(arguments: [FrameKind.reply, .replyDropped, .adopted, .copyCredit, .limit])
   func floodsOfReverseFrames(kind: FrameKind) throws {
     let owner = try Owner()
     var count: UInt64 = 0
