@@ -4,6 +4,10 @@
 //
 // measures for about that time, verifies what arrives, prints one line of JSON and ends with 0; with 77 for a metric
 // that it does not have, with anything else when something was wrong.
+//
+//   portbench wires
+//
+// prints a table for people: what operations cost on a port with many wires.
 import LinuxSystem
 
 @main struct PortBench {
@@ -14,6 +18,8 @@ import LinuxSystem
       case "--serve": try RoundTrip.serve(at: words[1])
       case "--pour": try OneWay.pour(Array(words.dropFirst()))
       case "--pad": try TwoHops.client()
+      case "--hold": try WireCosts.hold(at: words[1])
+      case "wires": try WireCosts.printTable()
       default: try measure(words)
       }
     } catch {
@@ -23,7 +29,7 @@ import LinuxSystem
 
   private static func measure(_ words: [String]) throws {
     guard words.count >= 2, let budget = Int64(words[1]), budget > 0 else {
-      fail("usage: portbench METRIC BUDGET_MS")
+      fail("usage: portbench METRIC BUDGET_MS, or portbench wires")
     }
     let metric = words[0]
     let time = Duration.milliseconds(budget)

@@ -15,6 +15,38 @@ package enum RawSocket {
     return unsafe setsockopt(number, SOL_SOCKET, option.rawValue, &on, socklen_t(MemoryLayout<CInt>.size)) == 0
   }
 
+  /// What a holder of a duplicate may change for everybody, as far as the kernel knows it.
+  package enum Meddling: CaseIterable, Sendable {
+    case nonBlocking, smallSendBuffer, smallReceiveBuffer, receiveTimeout, sendTimeout, peekOffset, lowWater
+    case witnessProcess, witnessSecurity, noStamps, otherStamps, noCredentials
+    case noReading, noWriting, neither
+
+    package func apply(to number: CInt) {
+      switch self {
+      case .nonBlocking: makeNonBlocking(number)
+      case .smallSendBuffer: shrinkSendBuffer(of: number)
+      case .smallReceiveBuffer: set(SO_RCVBUF, CInt(1), on: number)
+      case .receiveTimeout: set(SO_RCVTIMEO, timeval(tv_sec: 0, tv_usec: 1), on: number)
+      case .sendTimeout: set(SO_SNDTIMEO, timeval(tv_sec: 0, tv_usec: 1), on: number)
+      case .peekOffset: set(42, CInt(7), on: number)
+      case .lowWater: set(SO_RCVLOWAT, CInt(1 << 20), on: number)
+      case .witnessProcess: set(76, CInt(1), on: number)
+      case .witnessSecurity: set(34, CInt(1), on: number)
+      case .noStamps: set(35, CInt(0), on: number)
+      case .otherStamps: set(29, CInt(1), on: number)
+      case .noCredentials: set(16, CInt(0), on: number)
+      case .noReading: shutdown(number, CInt(SHUT_RD))
+      case .noWriting: shutdown(number, CInt(SHUT_WR))
+      case .neither: shutdown(number, CInt(SHUT_RDWR))
+      }
+    }
+  }
+
+  private static func set<Value: BitwiseCopyable>(_ option: CInt, _ value: Value, on number: CInt) {
+    var value = value
+    _ = unsafe setsockopt(number, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Value>.size))
+  }
+
   /// A packet without a byte.
   package static func sendNothing(on number: CInt) -> Bool {
     send(number, nil, 0, CInt(MSG_NOSIGNAL)) == 0

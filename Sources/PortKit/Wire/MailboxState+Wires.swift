@@ -4,7 +4,11 @@ extension MailboxState {
   /// The key of the new wire; nil when this socket is a wire of the port already.
   @discardableResult
   mutating func add(_ end: MailboxEnd) throws(Errno) -> UInt64? {
-    let cookie = try end.socket.cookie()
+    try add(end, cookie: try end.socket.cookie())
+  }
+
+  @discardableResult
+  private mutating func add(_ end: MailboxEnd, cookie: UInt64) throws(Errno) -> UInt64? {
     guard let key = wires.insert(end, cookie: cookie) else { return nil }
     do {
       try shared.poller.add(end.socket.descriptor.number, .readable, key: key)
@@ -42,9 +46,9 @@ extension MailboxState {
     let key: UInt64?
     do {
       // What arrives may be any file: first whether it is a wire at all.
-      _ = try end.socket.cookie()
+      let cookie = try end.socket.cookie()
       try end.socket.enableWitness()
-      key = try add(end)
+      key = try add(end, cookie: cookie)
       if let key { charges.adopt(key, under: parent) }
       // Before anything else is delivered: the copy's first message may be older than other heads.
       if let key, try end.confirmAdoption(limit: queueLimit) { try stage(key) }

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func framesThatOnlyAnOwnerSends() throws {
-    for kind in [FrameKind.reply, .replyDropped, .adopted, .copyCredit] {
+    for kind in [FrameKind.reply, .replyDropped, .adopted, .copyCredit, .limit] {
       try expectTheEndOfOneWire(.unexpected("frame kind \(kind)")) { $0.inject(FrameHeader(kind: kind).encoded()) }
     }
   }
