@@ -18,6 +18,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
@@ -170,6 +171,8 @@ int cps_wire_cookie(int fd, uint64_t *cookie) {
 
 int cps_shutdown(int fd) { return RESULT(shutdown(fd, SHUT_RDWR)); }
 
+int cps_shutdown_reading(int fd) { return RESULT(shutdown(fd, SHUT_RD)); }
+
 // ---------------------------------------------------------------- named sockets
 
 static int unix_address(const char *path, struct sockaddr_un *address) {
@@ -259,6 +262,13 @@ int cps_poll_one(int fd, int16_t events, int64_t timeout_ns) {
 }
 
 int cps_eventfd(void) { return RESULT(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
+
+int cps_timerfd(void) { return RESULT(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)); }
+
+int cps_timerfd_set(int fd, int64_t moment_ns) {
+    struct itimerspec when = {.it_value = {moment_ns / 1000000000, moment_ns % 1000000000}};
+    return RESULT(timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL));
+}
 
 int cps_inotify_watch(const char *directory) {
     int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);

@@ -31,7 +31,8 @@ int cps_spawn(const char *path, char *const *arguments, char *const *environment
     int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (input < 0) return -errno;
     int parent = dies_with_thread ? getpid() : 0;
-    int pid = fork();
+    // Without the handlers of fork: they would take the child's output away.
+    int pid = _Fork();
     if (pid == 0) become(path, arguments, environment, input, output, error, parent);
     int failure = errno;
     close(input);

@@ -1,7 +1,8 @@
 import CPortShims
 import Glibc
 
-/// An owned file descriptor: closed exactly once, when its owner ends.
+/// An owned file descriptor: closed exactly once, when its owner ends. In a child made by `fork` it is a dead socket, so
+/// that the child holds nothing of what the parent has open.
 package struct Descriptor: ~Copyable, Sendable {
   /// The number, for calls that borrow it. It must not outlive this owner.
   package let number: CInt
@@ -10,17 +11,19 @@ package struct Descriptor: ~Copyable, Sendable {
   package init(owning number: CInt) {
     precondition(number >= 0, "not a descriptor: \(number)")
     self.number = number
+    cps_own(number)
   }
 
   deinit {
     // EINTR from close means "closed" on Linux; a second try could close a stranger's file.
-    let result = close(number)
-    assert(result == 0 || errno != EBADF, "descriptor \(number) was closed behind its owner's back")
+    let result = cps_close_owned(number)
+    assert(result != -EBADF, "descriptor \(number) was closed behind its owner's back")
   }
 
   /// Gives the number away; the caller closes it.
   package consuming func relinquish() -> CInt {
     let number = self.number
+    cps_disown(number)
     discard self
     return number
   }

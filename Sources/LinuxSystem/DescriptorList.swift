@@ -1,14 +1,17 @@
-import Glibc
+import CPortShims
 
 /// Descriptors that arrived with a packet: each is taken by one owner, or closed with the list.
 /// (A class, because collections cannot hold noncopyable owners.)
 package final class DescriptorList: @unchecked Sendable {
   private var numbers: [CInt]
 
-  init(owning numbers: [CInt]) { self.numbers = numbers }
+  init(owning numbers: [CInt]) {
+    self.numbers = numbers
+    for number in numbers { cps_own(number) }
+  }
 
   deinit {
-    for number in numbers where number >= 0 { close(number) }
+    for number in numbers where number >= 0 { _ = cps_close_owned(number) }
   }
 
   package var count: Int { numbers.count }

@@ -87,13 +87,14 @@ private final class MemoryPool: Sendable {
   }
 
   func take() -> UnsafeMutableRawPointer {
-    let address = free.withLock { $0.popLast() }
+    // The lock may be held by a thread that only the parent has.
+    let address = ProcessMark.isForkedChild ? nil : free.withLock { $0.popLast() }
     if let address { return unsafe UnsafeMutableRawPointer(bitPattern: address)! }
     return .allocate(byteCount: size, alignment: 64)
   }
 
   func give(_ block: UnsafeMutableRawPointer) {
-    let kept = free.withLock { list in
+    let kept = !ProcessMark.isForkedChild && free.withLock { list in
       guard list.count < keep else { return false }
       list.append(UInt(bitPattern: block))
       return true

@@ -69,6 +69,10 @@ package struct PacketSocket: ~Copyable, Sendable {
   /// Ends the connection in both directions while others may still hold the descriptor.
   package borrowing func shutDown() { _ = cps_shutdown(descriptor.number) }
 
+  /// From now on the peer can send nothing; what it sent before can still be read, and answers still leave.
+  /// The kernel makes the cut between two packets.
+  package borrowing func shutDownReading() { _ = cps_shutdown_reading(descriptor.number) }
+
   /// Hands one packet to the kernel without blocking; false when there is no room. The descriptors stay the caller's.
   @inline(__always)
   package borrowing func send(_ buffer: PacketBuffer, _ range: Range<Int>) throws(Errno) -> Bool {

@@ -22,6 +22,16 @@ package final class WorkerThread: @unchecked Sendable {
     precondition(result == 0, "no thread: \(Errno(rawValue: result))")
   }
 
+  /// A thread for as long as the process lives, which nobody joins. It takes no signals.
+  package static func detached(_ body: @escaping @Sendable () -> Void) {
+    var (all, old) = (sigset_t(), sigset_t())
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &old)
+    let worker = WorkerThread(body)
+    unsafe pthread_sigmask(SIG_SETMASK, &old, nil)
+    pthread_detach(worker.thread)
+  }
+
   /// Waits for the end of the closure. To be called once.
   package func join() { _ = pthread_join(thread, nil) }
 }

@@ -24,6 +24,9 @@ public enum Limits {
   /// caller that does not read could make the service wait.
   public static let callsPerWire = 128
 
+  /// Threads for the callbacks of calls: each right uses one while a callback of it runs.
+  public static let callbackThreads = 64
+
   /// How long `send` waits for room when nothing else is said.
   public static let sendTimeout: Duration = .seconds(10)
 

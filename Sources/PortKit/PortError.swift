@@ -7,6 +7,8 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The deadline passed, or the operation would have waited and was told not to. (MACH_SEND_TIMED_OUT,
   /// MACH_RCV_TIMED_OUT)
   case timedOut
+  /// The task that waited was cancelled. (MACH_SEND_INTERRUPTED, MACH_RCV_INTERRUPTED)
+  case cancelled
   /// The callee took the request and destroyed its send-once right. (MACH_NOTIFY_SEND_ONCE)
   case replyDropped
   /// The body is larger than what travels inside a message. (MACH_SEND_TOO_LARGE)
@@ -33,6 +35,7 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .deadName: "dead name: the port's receive right is gone"
     case .timedOut: "timed out"
+    case .cancelled: "cancelled"
     case .replyDropped: "the callee dropped the reply right"
     case .messageTooLarge(let bytes, let limit): "message body of \(bytes) bytes is over the limit of \(limit)"
     case .invalidQueueLimit(let limit, let highest): "queue limit \(limit) is outside 0…\(highest)"

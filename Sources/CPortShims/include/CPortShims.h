@@ -45,6 +45,7 @@ ptrdiff_t cps_unread_here(int fd);                   // bytes that were sent to 
 // 0 when fd is a connected AF_UNIX SEQPACKET socket, else -errno; its cookie goes to *cookie.
 int cps_wire_cookie(int fd, uint64_t *cookie);
 int cps_shutdown(int fd);
+int cps_shutdown_reading(int fd);                    // the peer can send no more; what is queued can be read
 
 // ---------------------------------------------------------------- named sockets
 
@@ -61,6 +62,8 @@ int cps_epoll_set(int epoll, int operation, int fd, uint32_t events, uint64_t ke
 int cps_epoll_wait(int epoll, uint64_t *keys, uint32_t *events, int capacity, int64_t timeout_ns);
 int cps_poll_one(int fd, int16_t events, int64_t timeout_ns);   // revents, 0 on time-out
 int cps_eventfd(void);
+int cps_timerfd(void);                               // CLOCK_MONOTONIC
+int cps_timerfd_set(int fd, int64_t moment_ns);      // absolute; 0 never
 int cps_inotify_watch(const char *directory);        // created, moved in, deleted; -errno
 int cps_signalfd(const int32_t *signals, int count); // also blocks them for this thread
 int cps_signalfd_read(int fd);                       // signal number, -EAGAIN when none
@@ -78,6 +81,14 @@ int cps_pidfd(int pid);
 int cps_signal_process(int pid, int number);
 int cps_reap(int pid, int *code, bool *was_signal);
 int cps_pipe(int32_t *reading, int32_t *writing);
+
+// ---------------------------------------------------------------- fork
+
+// In a child made by fork each owned number is a dead socket. cps_spawn is not meant: its child becomes another program.
+void cps_own(int fd);
+void cps_disown(int fd);
+int cps_close_owned(int fd);                         // close; the number is not owned any more
+uint32_t cps_generation(void);                       // how many forks this process is away from its program's start
 
 // ---------------------------------------------------------------- process
 

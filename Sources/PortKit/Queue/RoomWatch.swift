@@ -14,6 +14,9 @@ final class RoomWatch: Sendable {
     try poller.add(number, Self.signs, key: 0)
   }
 
+  /// Readable when something happened since the last wait.
+  var descriptor: CInt { poller.descriptor.number }
+
   /// False when the deadline passed and nothing happened since the last wait.
   func wait(until deadline: Deadline) throws(Errno) -> Bool {
     var events = ReadyEvents()

@@ -9,12 +9,15 @@ enum CallEnding: Sendable {
 
 /// The calls of one wire that wait for their end. Pure bookkeeping: who may read the socket, whose reply came.
 ///
-/// One of the waiting threads reads for all; when it has its own reply it hands the reading on. A number is given out
+/// One of the waiting threads reads for all; when it has its own reply it hands the reading on. While asynchronous
+/// calls are out and no thread reads, the reactor does. A number is given out
 /// once in the wire's life. A call that was given up stays known until its late reply or its drop has come, because
 /// until then the wire must not get another holder.
 struct CallTable: ~Copyable {
   private struct Pending {
     let number: UInt64
+    /// Nil for a thread that waits.
+    let call: AsyncCall?
     var ending: CallEnding?
   }
 
@@ -23,6 +26,7 @@ struct CallTable: ~Copyable {
   private var givenUp: [UInt64] = []
   private(set) var isReading = false
   private(set) var isDead = false
+  private(set) var asyncCalls = 0
   /// Replies that came after their caller had gone.
   private(set) var lateReplies = 0
 
@@ -30,13 +34,13 @@ struct CallTable: ~Copyable {
 
   var mayStillBeAnswered: Bool { !pending.isEmpty || !givenUp.isEmpty }
   var isFull: Bool { pending.count + givenUp.count >= Limits.callsPerWire }
-  var hasOthersWaiting: Bool { pending.count > 1 }
 
-  mutating func begin() -> UInt64? {
+  mutating func begin(_ call: AsyncCall? = nil) -> UInt64? {
     if isFull { return nil }
     let number = nextNumber
     nextNumber &+= 1
-    pending.append(Pending(number: number))
+    pending.append(Pending(number: number, call: call))
+    if call != nil { asyncCalls += 1 }
     return number
   }
 
@@ -72,38 +76,67 @@ struct CallTable: ~Copyable {
     return true
   }
 
-  /// Files the end of somebody's call. False when nobody waits for it: it came late.
-  mutating func settle(_ number: UInt64, _ ending: CallEnding) -> Bool {
+  enum Settlement {
+    /// Filed for a thread that waits.
+    case filed
+    /// No longer in the table: whoever read it completes the call.
+    case ended(AsyncCall)
+    /// Nobody waits for it any more, or ever did.
+    case late
+  }
+
+  /// Files the end of somebody's call.
+  mutating func settle(_ number: UInt64, _ ending: CallEnding) -> Settlement {
     if let index = pending.firstIndex(where: { $0.number == number && $0.ending == nil }) {
+      if let call = pending[index].call {
+        remove(at: index)
+        return .ended(call)
+      }
       pending[index].ending = ending
-      return true
+      return .filed
     }
     if let index = givenUp.firstIndex(of: number) { givenUp.remove(at: index) }
     lateReplies += 1
-    return false
+    return .late
   }
 
-  /// The call has its end, or was never sent.
-  mutating func finish(_ number: UInt64) { pending.removeAll { $0.number == number } }
+  /// The call has its end, or was never sent. False when it had left the table before.
+  @discardableResult
+  mutating func finish(_ number: UInt64) -> Bool {
+    guard let index = pending.firstIndex(where: { $0.number == number }) else { return false }
+    remove(at: index)
+    return true
+  }
 
   /// The caller no longer waits. Returns the end that came in the meantime.
   mutating func giveUp(_ number: UInt64) -> CallEnding? {
     if let ending = takeEnding(of: number) { return ending }
-    finish(number)
-    if !isDead { givenUp.append(number) }
+    if finish(number), !isDead { givenUp.append(number) }
     return nil
   }
 
-  mutating func die() {
+  /// A reply that was read for a call whose caller went at the same moment.
+  mutating func countLateReply() { lateReplies += 1 }
+
+  /// Nothing more can come. Returns the asynchronous calls that this ends; threads see it by themselves.
+  mutating func die() -> [AsyncCall] {
     isDead = true
     givenUp.removeAll()
+    let calls = pending.compactMap(\.call)
+    pending.removeAll { $0.call != nil }
+    asyncCalls = 0
+    return calls
   }
 
   private mutating func takeEnding(of number: UInt64) -> CallEnding? {
     guard let index = pending.firstIndex(where: { $0.number == number }), let ending = pending[index].ending else {
       return nil
     }
-    pending.remove(at: index)
+    remove(at: index)
     return ending
+  }
+
+  private mutating func remove(at index: Int) {
+    if pending.remove(at: index).call != nil { asyncCalls -= 1 }
   }
 }

@@ -4,6 +4,7 @@ extension HolderEnd {
   /// Sends part after part, each with as many frames in a packet as there is room for. Leaves in the batch what was not
   /// sent.
   func transmit(_ batch: inout MessageBatch, until deadline: Deadline) throws(PortError) {
+    try checkProcess()
     batch.close()
     var done = 0
     defer { batch.parts.removeFirst(done) }

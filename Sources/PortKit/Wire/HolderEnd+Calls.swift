@@ -4,12 +4,13 @@ import Synchronization
 extension HolderEnd {
   func call(_ request: consuming Message, until deadline: Deadline) -> CallOutcome {
     var request = request
+    if !mark.isCurrent { return .returned(request, .deadName) }
     guard let number = beginCall() else { return .returned(request, .tooManyCalls(limit: Limits.callsPerWire)) }
     let packet: UInt64
     do {
       packet = try transmit(&request, kind: .call, sequence: number, until: deadline)
     } catch {
-      calls.withLock { $0.finish(number) }
+      calls.withLock { _ = $0.finish(number) }
       return .returned(request, error)
     }
     return awaitEnd(of: number, in: packet, until: deadline)
@@ -17,9 +18,13 @@ extension HolderEnd {
 
   private func beginCall() -> UInt64? {
     if let number = calls.withLock({ $0.begin() }) { return number }
-    // Replies that came after their callers had gone hold the places; nobody reads them while nobody calls.
-    if calls.withLock({ $0.startReading() }) { readReplies(for: nil, until: Deadline(after: .zero)) }
+    readWaitingReplies()
     return calls.withLock { $0.begin() }
+  }
+
+  /// Takes what is there. Replies that came after their callers had gone hold places that nobody else would free.
+  func readWaitingReplies() {
+    if calls.withLock({ $0.startReading() }) { readReplies(for: nil, until: Deadline(after: .zero)) }
   }
 
   private func awaitEnd(of number: UInt64, in packet: UInt64, until deadline: Deadline) -> CallOutcome {
@@ -68,7 +73,7 @@ extension HolderEnd {
       switch receiver.receive(from: socket, until: deadline) {
       case .nothing: break reading
       case .end:
-        calls.withLock { $0.die() }
+        endAll()
         break reading
       case .packet(let buffer, let descriptors):
         do {
@@ -76,20 +81,26 @@ extension HolderEnd {
         } catch {
           // Not our protocol: nothing more of this peer is believed.
           socket.shutDown()
-          calls.withLock { $0.die() }
+          endAll()
           break reading
         }
       }
     }
     var returned: PacketReceiver? = consume receiver
     self.receiver.withLock { $0 = returned.take() }
-    let othersWait = calls.withLock { table in
-      if let own, ending != nil { table.finish(own) }
+    handOn(own: ending == nil ? nil : own)
+    return ending
+  }
+
+  /// Another thread that waits reads next; while asynchronous calls are out, the reactor is ready to.
+  private func handOn(own: UInt64?) {
+    let (othersWait, reactorWaits) = calls.withLock { table in
+      if let own { table.finish(own) }
       table.stopReading()
-      return table.mayStillBeAnswered
+      return (table.mayStillBeAnswered, table.asyncCalls > 0)
     }
     if othersWait { calls.notifyAll() }
-    return ending
+    if reactorWaits, let wire = async.withLock({ $0 }) { armForReplies(wire) }
   }
 
   private func deliver(
@@ -102,8 +113,12 @@ extension HolderEnd {
       guard let ending = try ending(from: frame, buffer, descriptors) else { continue }
       if frame.header.sequence == own {
         ownEnding = ending
-      } else if calls.withLock({ $0.settle(frame.header.sequence, ending) }) {
-        calls.notifyAll()
+        continue
+      }
+      switch calls.withLock({ $0.settle(frame.header.sequence, ending) }) {
+      case .filed: calls.notifyAll()
+      case .ended(let call): call.complete(ending)
+      case .late: continue
       }
     }
     return ownEnding

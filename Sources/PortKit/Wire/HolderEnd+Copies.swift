@@ -5,6 +5,7 @@ import Synchronization
 /// owner is busy; but only so many may be under way, since what lies in a wire counts against all of this user.
 extension HolderEnd {
   func copy(until deadline: Deadline) throws(PortError) -> HolderEnd {
+    try checkProcess()
     // The copy starts with the limit that the port last announced.
     readNews()
     try takeCredit(until: deadline)

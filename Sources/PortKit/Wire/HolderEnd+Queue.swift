@@ -9,16 +9,21 @@ extension HolderEnd {
   func transmit(
     _ message: inout Message, kind: FrameKind, sequence: UInt64 = 0, until deadline: Deadline
   ) throws(PortError) -> UInt64 {
+    try checkProcess()
     let packet = try message.prepare(for: kind, sequence: sequence, until: deadline)
     if queue.withLock({ $0.mustLook(before: kind) }) { readNews() }
-    let number = try queue.withLock { (queue) throws(PortError) -> UInt64? in
-      if queue.isSomebodyWaiting { return nil }
-      return try attempt(message, packet, &queue)
-    }
-    if let number { return number }
+    if let number = try attemptNow(message, packet) { return number }
     if deadline.hasPassed { throw .timedOut }
     return try waitInLine(frame: message.shareableFrame(packet), until: deadline) { (queue) throws(PortError) in
       try attempt(message, packet, &queue)
+    }
+  }
+
+  /// The number of the packet; nil when there is no room now, or others wait for it.
+  func attemptNow(_ message: borrowing Message, _ packet: borrowing Message.Outgoing) throws(PortError) -> UInt64? {
+    try queue.withLock { (queue) throws(PortError) -> UInt64? in
+      if queue.isSomebodyWaiting { return nil }
+      return try attempt(message, packet, &queue)
     }
   }
 
@@ -29,6 +34,7 @@ extension HolderEnd {
   func setLimit(_ limit: UInt64) {
     queue.withLock { $0.limit = Int(clamping: limit) }
     room.withLock { $0?.poke() }
+    async.withLock { $0 }?.room.withLock { $0?.watch.poke() }
   }
 
   // MARK: Under the lock of the queue

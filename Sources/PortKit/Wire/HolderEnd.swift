@@ -4,6 +4,7 @@ import Synchronization
 /// The holder's end of a wire: what a send right is made of. Requests go out, replies come in.
 final class HolderEnd: Sendable {
   let socket: PacketSocket
+  let mark = ProcessMark()
   let calls: Monitor<CallTable>
   let receiver = Mutex<PacketReceiver?>(nil)
   let watches = Mutex<[DeadNameWatch]>([])
@@ -12,6 +13,7 @@ final class HolderEnd: Sendable {
   let room = Mutex<RoomWatch?>(nil)
   /// Made when a copy has to wait for credit for the first time.
   let creditRoom = Mutex<RoomWatch?>(nil)
+  let async = Mutex<AsyncWire?>(nil)
 
   /// The numbers of a new wire start anywhere, so that a stale number of another wire never fits by accident.
   init(
@@ -23,19 +25,29 @@ final class HolderEnd: Sendable {
     calls = Monitor(CallTable(nextNumber: nextCall))
   }
 
-  deinit { cancelDeadNameWatches() }
+  deinit {
+    if !mark.isCurrent { return }
+    cancelDeadNameWatches()
+    async.withLock { $0 }?.leaveReactor(socket.descriptor.number)
+  }
 
-  var nextCallNumber: UInt64 { calls.withLock { $0.nextNumber } }
-  var mayStillBeAnswered: Bool { calls.withLock { $0.mayStillBeAnswered } }
+  var nextCallNumber: UInt64 { !mark.isCurrent ? 0 : calls.withLock { $0.nextNumber } }
+  var mayStillBeAnswered: Bool { mark.isCurrent && calls.withLock { $0.mayStillBeAnswered } }
 
   var isDeadName: Bool {
     let number = socket.descriptor.number
     return (try? hasHungUp(of: number)) ?? true
   }
 
+  /// In a child made by `fork` every right is a dead name.
+  func checkProcess() throws(PortError) {
+    if !mark.isCurrent { throw .deadName }
+  }
+
   // MARK: Dead names
 
   func watchForDeadName(from mailbox: Mailbox) throws(PortError) -> DeadNameRequest {
+    try checkProcess()
     let watch = try mailbox.watchForDeadName(socket.descriptor.number)
     watches.withLock { $0.append(watch) }
     return watch.request

@@ -4,6 +4,7 @@ import Synchronization
 /// The port itself: all wires of one receive right behind one poller. Threads may receive side by side; one of them
 /// sleeps in the kernel for all.
 final class Mailbox: Sendable {
+  private let mark = ProcessMark()
   private let state: Monitor<MailboxState>
   private let shared: SharedPoller
   private static let nextRequest = Atomic<UInt64>(1)
@@ -14,16 +15,22 @@ final class Mailbox: Sendable {
   }
 
   var pollDescriptor: CInt { shared.poller.descriptor.number }
-  var hasStagedMail: Bool { state.withLock { $0.hasStagedMail } }
+  var hasStagedMail: Bool { mark.isCurrent && state.withLock { $0.hasStagedMail } }
   /// A thread sleeps in the kernel for this port.
-  var isBeingPolled: Bool { state.withLock { $0.isPolling } }
-  var makeSendCount: Int { state.withLock { $0.makeSendCount } }
-  var faults: [FrameError] { state.withLock { $0.faults } }
+  var isBeingPolled: Bool { mark.isCurrent && state.withLock { $0.isPolling } }
+  var makeSendCount: Int { !mark.isCurrent ? 0 : state.withLock { $0.makeSendCount } }
+  var faults: [FrameError] { !mark.isCurrent ? [] : state.withLock { $0.faults } }
+
+  /// In a child made by `fork` no port is left. Its lock may be held there for ever.
+  private func checkProcess() throws(PortError) {
+    if !mark.isCurrent { throw .deadName }
+  }
 
   // MARK: Receiving
 
   func receiveIfReady() throws(PortError) -> Message? {
-    try translatingErrno { () throws(Errno) -> Message? in
+    try checkProcess()
+    return try translatingErrno { () throws(Errno) -> Message? in
       try state.withLock { (state) throws(Errno) -> Message? in
         let message = try state.takeReady(lookAround: true)
         try state.wakeSleeper()
@@ -41,6 +48,7 @@ final class Mailbox: Sendable {
   }
 
   func receive(until deadline: Deadline) throws(PortError) -> Message {
+    try checkProcess()
     while true {
       switch try nextTurn() {
       case .message(let message): return message
@@ -105,7 +113,8 @@ final class Mailbox: Sendable {
   ///
   /// - Parameter introduces: its holder hands out copies to others, who pay for their own.
   func makeWire(isSendOnce: Bool, introduces: Bool = false) throws(PortError) -> PacketSocket {
-    try translatingErrno { () throws(Errno) -> PacketSocket in
+    try checkProcess()
+    return try translatingErrno { () throws(Errno) -> PacketSocket in
       let pair = try PacketSocket.pair()
       let end = MailboxEnd(pair.second, isSendOnce: isSendOnce)
       try end.socket.enableWitness()
@@ -120,6 +129,7 @@ final class Mailbox: Sendable {
 
   /// Takes over the accepted end of a connection as a wire.
   func adopt(_ socket: consuming PacketSocket) throws(PortError) {
+    try checkProcess()
     let end = MailboxEnd(socket)
     try translatingErrno { () throws(Errno) in
       try end.socket.enableWitness()
@@ -131,17 +141,20 @@ final class Mailbox: Sendable {
     }
   }
 
-  var queueLimit: Int { state.withLock { $0.queueLimit } }
+  var queueLimit: Int { !mark.isCurrent ? 0 : state.withLock { $0.queueLimit } }
 
-  func setQueueLimit(_ limit: Int) { state.withLock { $0.setQueueLimit(limit) } }
+  func setQueueLimit(_ limit: Int) {
+    if mark.isCurrent { state.withLock { $0.setQueueLimit(limit) } }
+  }
 
   // MARK: Copies
 
-  var copyLimit: Int { state.withLock { $0.charges.limit } }
+  var copyLimit: Int { !mark.isCurrent ? 0 : state.withLock { $0.charges.limit } }
   /// Wires that wait until their account has room or descriptors are free.
-  var stoppedWires: Int { state.withLock { $0.charges.stoppedCount + $0.starved.count } }
+  var stoppedWires: Int { !mark.isCurrent ? 0 : state.withLock { $0.charges.stoppedCount + $0.starved.count } }
 
   func setCopyLimit(_ limit: Int) throws(PortError) {
+    try checkProcess()
     try translatingErrno { () throws(Errno) in
       try state.withLock { (state) throws(Errno) in
         for key in state.charges.setLimit(limit) { try state.resume(key) }
@@ -151,11 +164,28 @@ final class Mailbox: Sendable {
     }
   }
 
-  func close() { state.withLock { $0.closeAll() } }
+  /// From now on every send to this port fails with a dead name; what was sent before can be received, and owed replies
+  /// given. Copies that are still under way come to the same end.
+  func cutOff() throws(PortError) {
+    try checkProcess()
+    try translatingErrno { () throws(Errno) in
+      try state.withLock { (state) throws(Errno) in
+        state.isShuttingDown = true
+        for key in state.wires.keys { state.wires[key]?.end.socket.shutDownReading() }
+        // Wires of accounts without room are read now: they end, and there is no further one to pay for.
+        for key in state.charges.setLimit(.max) { try state.resume(key) }
+      }
+    }
+  }
+
+  func close() {
+    if mark.isCurrent { state.withLock { $0.closeAll() } }
+  }
 
   // MARK: Notifications
 
   func armNoSenders(sync: Int) throws(PortError) {
+    try checkProcess()
     try translatingErrno { () throws(Errno) in
       try state.withLock { (state) throws(Errno) in
         try state.armNoSenders(sync: sync)
@@ -165,6 +195,7 @@ final class Mailbox: Sendable {
   }
 
   func watchForDeadName(_ descriptor: CInt) throws(PortError) -> DeadNameWatch {
+    try checkProcess()
     let number = Self.nextRequest.add(1, ordering: .relaxed).oldValue
     let request = DeadNameRequest(number: number)
     try translatingErrno { () throws(Errno) in
@@ -174,6 +205,7 @@ final class Mailbox: Sendable {
   }
 
   func cancelWatch(_ request: DeadNameRequest, of descriptor: CInt) {
+    if !mark.isCurrent { return }
     state.withLock { $0.unwatch(descriptor, request) }
   }
 }

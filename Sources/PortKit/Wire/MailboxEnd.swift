@@ -20,6 +20,7 @@ final class MailboxEnd: Sendable {
   }
 
   let socket: PacketSocket
+  let mark = ProcessMark()
   /// A wire for one message: it is not a sender in the sense of no-senders.
   let isSendOnce: Bool
   private let replies = Mutex(Replies())
@@ -41,6 +42,7 @@ final class MailboxEnd: Sendable {
   /// The answer leaves under the lock: a port that goes at the same moment either finds it sent or gives it a wire of
   /// its own, and the caller may use the freed place for its next call at once.
   func sendReply(_ sequence: UInt64, _ message: inout Message, until deadline: Deadline) throws(PortError) {
+    if !mark.isCurrent { throw .deadName }
     let reply = try message.prepare(for: .reply, sequence: sequence, until: deadline)
     var hasGrown = false
     while true {
@@ -69,6 +71,7 @@ final class MailboxEnd: Sendable {
 
   /// Tells the caller that no reply will come.
   func dropReply(_ sequence: UInt64) {
+    if !mark.isCurrent { return }
     let wasPromoted = replies.withLock { $0.settle(sequence) }
     if wasPromoted { return }
     let frame = FrameHeader(kind: .replyDropped, sequence: sequence).encoded()
@@ -79,7 +82,8 @@ final class MailboxEnd: Sendable {
 
   /// Gives the reply a wire of its own and tells the caller. It may have one already, since its port went.
   func promote(_ sequence: UInt64) throws(PortError) -> OnceEnd {
-    try translatingErrno { () throws(Errno) -> OnceEnd in
+    if !mark.isCurrent { throw .deadName }
+    return try translatingErrno { () throws(Errno) -> OnceEnd in
       try replies.withLock { (replies) throws(Errno) -> OnceEnd in
         let once: OnceEnd
         if let promoted = replies.promoted(sequence) { once = promoted } else { once = try makePromoted(sequence) }

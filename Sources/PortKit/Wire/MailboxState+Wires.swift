@@ -17,6 +17,7 @@ extension MailboxState {
       throw error
     }
     if !end.isSendOnce { hadSenders = true }
+    if isShuttingDown { end.socket.shutDownReading() }
     return key
   }
 

@@ -25,6 +25,8 @@ struct MailboxState: ~Copyable {
   /// Stopped wires whose copy would take one of the last descriptors.
   var starved: [UInt64] = []
   var isClosed = false
+  /// What was sent before is still delivered; nothing more can be sent.
+  var isShuttingDown = false
   var isPolling = false
   var makeSendCount = 0
   /// Messages that may wait on each of the wires.

@@ -15,6 +15,14 @@ import Testing
     }
   }
 
+  private func settle(_ table: inout CallTable, _ number: UInt64) -> String {
+    switch table.settle(number, .dropped) {
+    case .filed: "filed"
+    case .ended: "ended"
+    case .late: "late"
+    }
+  }
+
   @Test func numbersAreGivenOutOnceAndGoRound() {
     var table = CallTable(nextNumber: .max)
     check(table.begin() == .max)
@@ -29,7 +37,7 @@ import Testing
     check(role(&table, 1) == "read")
     check(role(&table, 2) == "wait")
     check(table.mustWait(2))
-    check(table.settle(2, .dropped))
+    check(settle(&table, 2) == "filed")
     check(!table.mustWait(2))
     check(role(&table, 2) == "dropped")
     table.stopReading()
@@ -41,16 +49,16 @@ import Testing
     _ = table.begin()
     check(table.giveUp(1) == nil)
     check(table.mayStillBeAnswered)
-    check(!table.settle(1, .dropped))
+    check(settle(&table, 1) == "late")
     check(!table.mayStillBeAnswered && table.lateReplies == 1)
-    check(!table.settle(77, .dropped) && table.lateReplies == 2)
+    check(settle(&table, 77) == "late" && table.lateReplies == 2)
   }
 
   @Test func anEndThatCameBeforeTheGivingUpIsNotLost() {
     var table = CallTable(nextNumber: 1)
     _ = table.begin()
-    check(table.settle(1, .dropped))
-    check(!table.settle(1, .dropped))
+    check(settle(&table, 1) == "filed")
+    check(settle(&table, 1) == "late")
     check(table.giveUp(1) != nil)
     check(!table.mayStillBeAnswered)
   }
@@ -61,7 +69,7 @@ import Testing
     check(table.isFull && table.begin() == nil)
     check(table.giveUp(3) == nil)
     check(table.begin() == nil)
-    check(!table.settle(3, .dropped))
+    check(settle(&table, 3) == "late")
     check(table.begin() == UInt64(Limits.callsPerWire))
     table.finish(5)
     check(!table.isFull)
@@ -73,8 +81,8 @@ import Testing
     _ = table.begin()
     _ = table.begin()
     check(table.giveUp(2) == nil)
-    check(table.settle(1, .dropped))
-    table.die()
+    check(settle(&table, 1) == "filed")
+    check(table.die().isEmpty)
     check(role(&table, 0) == "dead")
     check(role(&table, 1) == "dropped")
     check(!table.mayStillBeAnswered && !table.startReading())
