@@ -67,9 +67,12 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["LinuxSystem", "LoopCore", "PortKit"], path: "Tests/TestSupport",
       swiftSettings: settings),
-    program("PortProbe", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem"], path: "Tests/PortProbe"),
+    .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+    program(
+      "PortProbe", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem", "CAllocationCount"],
+      path: "Tests/PortProbe"),
     tests("LinuxSystemTests", ["LinuxSystem"]),
-    tests("PortKitTests", ["PortKit", "LinuxSystem"]),
+    tests("PortKitTests", ["PortKit", "LinuxSystem", "PortProbe"]),
     tests("LoopCoreTests", ["LoopCore", "PortKit", "LinuxSystem"]),
     tests("ServiceKitTests", ["ServiceKit", "LinuxSystem"]),
     tests("HIDKitTests", ["HIDKit", "PortKit"]),

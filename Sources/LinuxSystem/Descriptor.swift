@@ -1,8 +1,8 @@
 import CPortShims
 import Glibc
 
-/// An owned file descriptor: closed exactly once, when its owner ends. In a child made by `fork` it is a dead socket, so
-/// that the child holds nothing of what the parent has open.
+/// An owned file descriptor: closed exactly once, when its owner ends. In a child made by `fork` it is a dead socket,
+/// so that the child holds nothing of what the parent has open.
 package struct Descriptor: ~Copyable, Sendable {
   /// The number, for calls that borrow it. It must not outlive this owner.
   package let number: CInt

@@ -94,11 +94,13 @@ private final class MemoryPool: Sendable {
   }
 
   func give(_ block: UnsafeMutableRawPointer) {
-    let kept = !ProcessMark.isForkedChild && free.withLock { list in
-      guard list.count < keep else { return false }
-      list.append(UInt(bitPattern: block))
-      return true
-    }
+    let kept =
+      !ProcessMark.isForkedChild
+      && free.withLock { list in
+        guard list.count < keep else { return false }
+        list.append(UInt(bitPattern: block))
+        return true
+      }
     if !kept { unsafe block.deallocate() }
   }
 }

@@ -9,8 +9,8 @@ package enum RawProcess {
   /// No other thread may read the environment meanwhile.
   package static func set(_ variable: String, _ value: String) { _ = unsafe setenv(variable, value, 1) }
 
-  /// Runs the closure in a child made by `fork`, which then ends with status 0 when it returned true. Returns the child's
-  /// number; the child is reaped by ``end(of:)``.
+  /// Runs the closure in a child made by `fork`, which then ends with status 0 when it returned true. Returns the
+  /// child's number; the child is reaped by ``end(of:)``.
   package static func inForkedChild(_ body: () -> Bool) -> Int32 {
     let child = forkProcess()
     if child == 0 { _exit(body() ? 0 : 1) }
@@ -19,10 +19,13 @@ package enum RawProcess {
 
   /// The status of a child that exited within ten seconds; else nil, and the child is killed.
   package static func end(of child: Int32) -> Int32? {
-    let hasEnded = (try? openProcess(child)).map { process in
-      (try? waitForReadiness(of: process.number, .readable, until: Deadline(after: .seconds(10)))) ?? false
+    do {
+      let process = try openProcess(child)
+      let deadline = Deadline(after: .seconds(10))
+      if try !waitForReadiness(of: process.number, .readable, until: deadline) { kill(child, SIGKILL) }
+    } catch {
+      kill(child, SIGKILL)
     }
-    if hasEnded == false { kill(child, SIGKILL) }
     var status: CInt = 0
     _ = unsafe waitpid(child, &status, 0)
     return status & 0x7f == 0 ? status >> 8 : nil

@@ -1,12 +1,14 @@
 extension ReceiveRight {
-  /// Stops a service without losing a request: cuts every right off, handles what was sent before, and destroys the port.
+  /// Stops a service without losing a request: cuts every right off, handles what was sent before, and destroys the
+  /// port.
   ///
   /// The kernel makes the cut between two messages. One that was sent before it is handled here, and a call among them
-  /// ends as the handler says; one that comes after it was never sent: its sender gets it back with `deadName`, also one
-  /// that waited for room. Nothing lies in between. The right is used up, so no other thread receives from the port.
+  /// ends as the handler says; one that comes after it was never sent: its sender gets it back with `deadName`, also
+  /// one that waited for room. Nothing lies in between. The right is used up, so no other thread receives from the
+  /// port.
   ///
-  /// A request whose reply right the handler takes out is answered later, by whoever has the right: it outlives the port.
-  /// One that it neither answers nor takes ends with `replyDropped`. Notifications are not handled.
+  /// A request whose reply right the handler takes out is answered later, by whoever has the right: it outlives the
+  /// port. One that it neither answers nor takes ends with `replyDropped`. Notifications are not handled.
   ///
   /// - Parameters:
   ///   - replyTimeout: how long a caller that does not read its replies may hold up the rest; nil for ever.

@@ -60,9 +60,10 @@ extension RightBox {
 }
 
 extension PortBox {
-  /// Waits for the next request and gives its reply right.
+  /// Waits for the next request and gives its reply right. Long, because the task that calls may wait for a thread of
+  /// the pool that another test holds.
   func takeReply() -> OnceBox? {
-    guard var request = try? port.receive(timeout: .seconds(5)), let reply = request.takeReply() else { return nil }
+    guard var request = try? port.receive(timeout: .seconds(60)), let reply = request.takeReply() else { return nil }
     return OnceBox(reply)
   }
 }

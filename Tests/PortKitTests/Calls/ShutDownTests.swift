@@ -36,7 +36,7 @@ import Testing
     right.call(Message(id: 1)) { endings.add($0) }
     var kept: OnceBox?
     try port.shutDown { message in
-      kept = message.takeReply().map { OnceBox($0) }
+      if let reply = message.takeReply() { kept = OnceBox(reply) }
       return nil
     }
     try kept!.take()!.send(Message(id: 2)).get()
