@@ -73,7 +73,7 @@ final class Chaos {
       case 0, 1: if ports.count < 8 { ports.append(PortHolderBox(try ReceiveRight())) }
       case 2, 3: if let port = anyPort { keep(try port.port.makeSendRight()) }
       case 4: if let port = anyPort { onces.append(OnceBox(try port.port.makeSendOnceRight())) }
-      case 5, 6: if let right = anyRight { keep(try right.right.copy()) }
+      case 5, 6: if let right = anyRight { keep(try right.right.copy(timeout: .zero)) }
       case 7: if !rights.isEmpty { rights.remove(at: random.number(0...rights.count - 1)) }
       case 8: if random.chance(20), !ports.isEmpty { ports.remove(at: random.number(0...ports.count - 1)) }
       case 9: if let port = anyPort { try port.port.requestNoSendersNotification(sync: random.number(0...2)) }
@@ -104,7 +104,7 @@ final class Chaos {
     var message = Message(id: 1, body: random.bytes(random.number(0...64)))
     for _ in 0..<random.number(0...3) {
       if random.chance(70), let right = anyRight {
-        message.attach(try right.right.copy())
+        message.attach(try right.right.copy(timeout: .zero))
       } else if let once = onces.popLast()?.take() {
         message.attach(once)
       }
