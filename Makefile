@@ -42,6 +42,17 @@ deep: ## Before a release: optimised tests, thread and address sanitizer, linkag
 format: ## Lay out the sources
 	$(SWIFT) format -i -r --configuration .swift-format $(SOURCES)
 
+# Seconds to search (a shell's own SECONDS does not count). What is new is kept in the scratch folder; input that breaks
+# a promise goes to the kept corpus, which a unit test repeats.
+FUZZ_TIME := $(if $(filter command line,$(origin SECONDS)),$(SECONDS),60)
+.PHONY: fuzz
+fuzz: setup ## Search for input that breaks a promise of the wires: make fuzz SECONDS=60
+	PORTKIT_FUZZ=1 $(SWIFT) build -c release --product PortFuzz --scratch-path $(DEEP)/fuzz \
+	  -Xswiftc -sanitize=fuzzer,address -Xswiftc -parse-as-library -Xswiftc -enable-testing -Xswiftc -use-ld=lld
+	mkdir -p $(DEEP)/corpus
+	SWIFT_BACKTRACE=enable=no $(DEEP)/fuzz/release/PortFuzz -max_total_time=$(FUZZ_TIME) -max_len=400 -timeout=20 \
+	  -artifact_prefix=Tests/Fuzz/Corpus/found- $(DEEP)/corpus Tests/Fuzz/Corpus
+
 .PHONY: bench
 bench: setup ## Measure, beside other systems where their benchmarks are at hand
 	$(SWIFT) build -c release --product portbench

@@ -85,3 +85,12 @@ let package = Package(
     tests("TidyTests", []),
   ]
 )
+
+// `make fuzz`: libFuzzer has the main function, and the body of the fuzzer is also that of a unit test.
+if Context.environment["PORTKIT_FUZZ"] != nil {
+  package.targets.removeAll { $0.isTest }
+  package.targets.append(
+    .executableTarget(
+      name: "PortFuzz", dependencies: ["PortKit", "LinuxSystem"], path: "Tests/PortKitTests/Fuzz",
+      swiftSettings: settings + [.define("FUZZ")]))
+}

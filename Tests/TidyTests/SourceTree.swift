@@ -24,6 +24,8 @@ enum SourceTree {
     let paths = (try? FileManager.default.subpathsOfDirectory(atPath: root + "/" + folder)) ?? []
     return paths.sorted().compactMap { path in
       let file = folder + "/" + path
+      // Bytes that a fuzzer found.
+      if file.hasPrefix("Tests/Fuzz/Corpus/") { return nil }
       var isFolder = false
       let exists = FileManager.default.fileExists(atPath: root + "/" + file, isDirectory: &isFolder)
       return exists && !isFolder ? Self.file(file) : nil

@@ -100,6 +100,21 @@ import Testing
     check(kept[0].right.post(2) == nil && port.waiting() == Received(id: 2) && port.faults.isEmpty)
   }
 
+  /// The death of a stopped wire's holder is heard of, though nothing is read from it.
+  @Test func aStoppedWireWhoseHolderDiesComesToItsEnd() throws {
+    let port = try ReceiveRight()
+    try port.setCopyLimit(1)
+    let box = RightBox(try port.makeSendRight())
+    let first = try copy(of: box.right)
+    let second = try copy(of: box.right)
+    checkSleeps(port)
+    check(port.stoppedWires == 1 && !second.isDeadName)
+    box.right.end.socket.shutDown()
+    checkSleeps(port)
+    check(port.stoppedWires == 0 && second.isDeadName)
+    check(first.post(1) == nil && port.waiting() == Received(id: 1))
+  }
+
   @Test func aHigherLimitWakesAThreadThatWaits() throws {
     let box = PortBox(try ReceiveRight())
     try box.port.setCopyLimit(0)
@@ -205,7 +220,7 @@ import Testing
     check(port.next() == Received(id: 1))
   }
 
-  @Test func aDeadlineHoldsUnderAFloodWithoutEnd() throws {
+  @Test(.timeLimit(.minutes(1))) func aDeadlineHoldsUnderAFloodWithoutEnd() throws {
     let box = PortBox(try ReceiveRight())
     let right = RightBox(try box.port.makeIntroducingSendRight())
     let goOn = Monitor(true)

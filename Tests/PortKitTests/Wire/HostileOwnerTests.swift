@@ -66,20 +66,22 @@ import Testing
     }
   }
 
-  @Test("T14: every kind of frame before a call, and with descriptors", arguments: FrameKind.allCases, 0...2)
-  func unasked(kind: FrameKind, count: Int) async {
-    await #expect(processExitsWith: .success) { [kind = kind.rawValue as UInt8, count = count as Int] in
-      let kind = FrameKind(rawValue: kind)!
+  @Test("T14: every kind of frame before a call, and with descriptors")
+  func unasked() async {
+    await #expect(processExitsWith: .success) {
       let counter = try EventCounter()
       let before = openDescriptors()
-      do {
-        let owner = try Owner()
-        let numbers = [CInt](repeating: counter.descriptor.number, count: count)
-        check(owner.send(HostileOwnerTests.frame(kind, 7), numbers))
-        let ending = owner.ending { owner, number in owner.send(HostileOwnerTests.frame(.reply, number)) }
-        let isHarmless = count == 0 && [.reply, .replyDropped, .adopted, .copyCredit, .limit].contains(kind)
-        check(ending == (isHarmless ? nil : .deadName), "\(ending as Any)")
-        check(owner.right.isDeadName == !isHarmless)
+      for kind in FrameKind.allCases {
+        for count in 0...2 {
+          let owner = try Owner()
+          let numbers = [CInt](repeating: counter.descriptor.number, count: count)
+          check(owner.send(HostileOwnerTests.frame(kind, 7), numbers))
+          let ending = owner.ending { owner, number in owner.send(HostileOwnerTests.frame(.reply, number)) }
+          let isHarmless =
+            count == 0 && [.reply, .replyDropped, .adopted, .copyCredit, .limit].contains(kind)
+          check(ending == (isHarmless ? nil : .deadName), "\(kind) \(count) \(ending as Any)")
+          check(owner.right.isDeadName == !isHarmless)
+        }
       }
       checkCensus(before)
     }
