@@ -170,6 +170,8 @@ int cps_wire_cookie(int fd, uint64_t *cookie) {
 
 int cps_shutdown(int fd) { return RESULT(shutdown(fd, SHUT_RDWR)); }
 
+int cps_replace(int fd, int with) { return RESULT(dup3(with, fd, O_CLOEXEC)); }
+
 // ---------------------------------------------------------------- named sockets
 
 static int unix_address(const char *path, struct sockaddr_un *address) {

@@ -45,6 +45,7 @@ ptrdiff_t cps_unread_here(int fd);                   // bytes that were sent to 
 // 0 when fd is a connected AF_UNIX SEQPACKET socket, else -errno; its cookie goes to *cookie.
 int cps_wire_cookie(int fd, uint64_t *cookie);
 int cps_shutdown(int fd);
+int cps_replace(int fd, int with);                   // fd becomes another number of the open file `with`
 
 // ---------------------------------------------------------------- named sockets
 

@@ -4,7 +4,7 @@ import Synchronization
 /// The port itself: all wires of one receive right behind one poller. Threads may receive side by side; one of them
 /// sleeps in the kernel for all.
 final class Mailbox: Sendable {
-  private let state: Monitor<MailboxState>
+  let state: Monitor<MailboxState>
   private let shared: SharedPoller
   private static let nextRequest = Atomic<UInt64>(1)
 
@@ -107,7 +107,8 @@ final class Mailbox: Sendable {
   func makeWire(isSendOnce: Bool, introduces: Bool = false) throws(PortError) -> PacketSocket {
     try translatingErrno { () throws(Errno) -> PacketSocket in
       let pair = try PacketSocket.pair()
-      let end = MailboxEnd(pair.second, isSendOnce: isSendOnce)
+      let peer = try pair.first.cookie()
+      let end = MailboxEnd(pair.second, isSendOnce: isSendOnce, peerCookie: peer)
       try end.socket.enableWitness()
       try state.withLock { (state) throws(Errno) in
         let key = try state.add(end)
