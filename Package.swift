@@ -69,7 +69,7 @@ let package = Package(
       swiftSettings: settings),
     program("PortProbe", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem"], path: "Tests/PortProbe"),
     tests("LinuxSystemTests", ["LinuxSystem"]),
-    tests("PortKitTests", ["PortKit", "LinuxSystem"]),
+    tests("PortKitTests", ["PortKit", "LinuxSystem", "PortProbe"]),
     tests("LoopCoreTests", ["LoopCore", "PortKit", "LinuxSystem"]),
     tests("ServiceKitTests", ["ServiceKit", "LinuxSystem"]),
     tests("HIDKitTests", ["HIDKit", "PortKit"]),

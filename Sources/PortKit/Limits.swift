@@ -29,6 +29,9 @@ public enum Limits {
   /// receiver that does not want the port has to hold that much.
   public static let movedPort = 64 << 20
 
+  /// Send-once notices in the hand of a moved port, which its receiver has to believe.
+  static let movedNotices = 1 << 16
+
   /// Descriptors of one moved port or one array of rights: far above what a process may have open.
   static let carriedDescriptors = 1 << 20
 

@@ -13,6 +13,8 @@ import TouchKit
     case "echo": try ServiceRoles.echo(words[1])
     case "hang": try ServiceRoles.hang(words[1])
     case "call": try CallerRoles.call(words[1], count: Int(words[2])!)
+    case "mover": try MoverRoles.passBack(words[1], most: Int(words[2])!)
+    case "heir": try MoverRoles.receive(words[1], count: Int(words[2])!)
     case "wake": try WakeRole.run(words[1])
     case "puppet": try PuppetRole.run(words[1])
     case "pad": try PadRole.run(words[1], x: Double(words[2])!)

@@ -24,6 +24,9 @@ extension Mailbox {
     let (image, numbers) = try translatingErrno { () throws(Errno) -> (PortImage, [CInt]) in
       try state.withLock { (state) throws(Errno) in try state.image() }
     }
+    if image.sendOnceNotices > Limits.movedNotices {
+      throw .tooManyRights(count: image.sendOnceNotices, limit: Limits.movedNotices)
+    }
     let bytes = image.encoded()
     if bytes.count > Limits.movedPort { throw .messageTooLarge(bytes: bytes.count, limit: Limits.movedPort) }
     return try translatingErrno { () throws(Errno) -> PackedPort in

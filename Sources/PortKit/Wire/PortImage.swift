@@ -108,6 +108,7 @@ extension PortImage {
     let sync = try reader.read(UInt64.self)
     try reader.expect(sync <= UInt64(Int.max) && (sync == 0 || flags & Self.armedFlag != 0))
     sendOnceNotices = Int(try reader.read(UInt32.self))
+    try reader.expect(sendOnceNotices <= Limits.movedNotices)
     try reader.expectZeros(36)
     hadSenders = flags & Self.hadSendersFlag != 0
     acceptsAdoption = flags & Self.acceptsAdoptionFlag != 0
