@@ -173,6 +173,8 @@ int cps_shutdown(int fd) { return RESULT(shutdown(fd, SHUT_RDWR)); }
 
 int cps_shutdown_reading(int fd) { return RESULT(shutdown(fd, SHUT_RD)); }
 
+int cps_replace(int fd, int with) { return RESULT(dup3(with, fd, O_CLOEXEC)); }
+
 // ---------------------------------------------------------------- named sockets
 
 static int unix_address(const char *path, struct sockaddr_un *address) {

@@ -34,6 +34,12 @@ package struct Descriptor: ~Copyable, Sendable {
     let copy = try Syscall.check("fcntl") { Int(errnoResult(fcntl(number, F_DUPFD_CLOEXEC, 3))) }
     return Descriptor(owning: CInt(copy))
   }
+
+  /// Lets go of the open file; the number stands for `other`'s from now on. Other threads may be using it meanwhile.
+  package borrowing func replace(with other: borrowing Descriptor) throws(Errno) {
+    let (number, source) = (self.number, other.number)
+    try Syscall.check("dup3") { Int(cps_replace(number, source)) }
+  }
 }
 
 @inline(__always)

@@ -17,8 +17,32 @@ public enum Limits {
   /// Bytes of one packet, however many frames share it.
   static let packet = PacketBuffer.largeCapacity
 
-  /// Rights in one message. The kernel passes at most 253 descriptors with a packet; each right needs one.
-  public static let rightsPerMessage = 253
+  /// Rights in one message, its reply right among them. Their table is then as large as the largest inline body. (Mach
+  /// has 16 383; a process here has 1 024 descriptors unless it asks for more.)
+  public static let rightsPerMessage = 4096
+
+  /// Rights that travel in the message's own packet: the kernel passes at most 253 descriptors with one. More go into
+  /// a carrier.
+  static let rightsPerPacket = 253
+
+  /// Bytes of a port that moves: 24 for each of its wires, and the packets in hand, at most one from each wire. A
+  /// receiver that does not want the port has to hold that much.
+  public static let movedPort = 64 << 20
+
+  /// Send-once notices in the hand of a moved port, which its receiver has to believe.
+  static let movedNotices = 1 << 16
+
+  /// Descriptors of one moved port or one array of rights: far above what a process may have open.
+  static let carriedDescriptors = 1 << 20
+
+  /// Bytes that a carrier's socket may hold, where the system allows it. What does not fit goes into further ones.
+  static let carrierSendBuffer = 4 << 20
+
+  /// Bytes in one packet of a carrier: a quarter of what the smallest usual socket buffer holds.
+  static let carrierPacket = 32_000
+
+  /// Bytes of a carrier's buffer that are kept for the seal: more than one packet may overshoot it.
+  static let carrierSealRoom = 64 * 1024
 
   /// Calls whose reply is still owed on one wire. Their replies must fit into the caller's socket buffer together, or a
   /// caller that does not read could make the service wait.

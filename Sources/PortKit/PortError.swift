@@ -28,6 +28,9 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
   case noSuchRight(index: Int)
   /// The right at this place is of another kind. (KERN_INVALID_RIGHT)
   case wrongKindOfRight(index: Int)
+  /// The message carries the receive right of its own destination: nobody could ever receive it. (Mach destroys it and
+  /// says that it was sent.)
+  case circularMove
   /// The kernel refused for a reason that has no name here.
   case system(String)
 
@@ -47,6 +50,7 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
     case .rightLost(let index): "right \(index) was lost: the receiver was out of file descriptors"
     case .noSuchRight(let index): "the message has no right \(index), or it was taken already"
     case .wrongKindOfRight(let index): "right \(index) of the message is of another kind"
+    case .circularMove: "the message carries the receive right of its own destination"
     case .system(let text): text
     }
   }

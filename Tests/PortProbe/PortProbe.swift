@@ -15,6 +15,8 @@ import TouchKit
     case "call": try CallerRoles.call(words[1], count: Int(words[2])!)
     case "answer": try AnswerRole.run(words[1], answers: words[2] == "answers")
     case "allocations": try AllocationRole.run()
+    case "mover": try MoverRoles.passBack(words[1], most: Int(words[2])!)
+    case "heir": try MoverRoles.receive(words[1], count: Int(words[2])!)
     case "wake": try WakeRole.run(words[1])
     case "puppet": try PuppetRole.run(words[1])
     case "pad": try PadRole.run(words[1], x: Double(words[2])!)

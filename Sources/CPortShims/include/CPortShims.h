@@ -46,6 +46,7 @@ ptrdiff_t cps_unread_here(int fd);                   // bytes that were sent to 
 int cps_wire_cookie(int fd, uint64_t *cookie);
 int cps_shutdown(int fd);
 int cps_shutdown_reading(int fd);                    // the peer can send no more; what is queued can be read
+int cps_replace(int fd, int with);                   // fd becomes another number of the open file `with`
 
 // ---------------------------------------------------------------- named sockets
 

@@ -11,10 +11,12 @@ extension Message {
         header: frame.header, buffer: buffer, bodyRange: frame.body, sender: sender, rights: [], reply: reply)
       return
     }
-    var rights: [MessageRight] = []
-    for index in 0..<Int(frame.header.rights) {
-      let entry = try PacketDecoder.entry(index, of: buffer.bytes(frame.table))
-      rights.append(try MessageRight(entry, descriptors?.take(frame.firstDescriptor + index)))
+    var rights: [MessageRight]
+    if frame.isCarried {
+      rights = try Self.carriedRights(frame.header, descriptors?.take(frame.firstDescriptor), sender)
+    } else {
+      rights = try Self.rights(
+        frame.header, buffer.bytes(frame.table), descriptors, first: frame.firstDescriptor, sender)
     }
     var header: SendOnceRight? = reply
     if frame.header.flags & FrameHeader.hasReplyRight != 0, case .sendOnce(let box) = rights.removeFirst() {
@@ -23,20 +25,64 @@ extension Message {
     self.init(
       header: frame.header, buffer: buffer, bodyRange: frame.body, sender: sender, rights: rights, reply: header)
   }
+
+  private static func rights(
+    _ header: FrameHeader, _ table: Span<UInt8>, _ descriptors: DescriptorList?, first: Int, _ sender: Credentials?
+  ) throws(FrameError) -> [MessageRight] {
+    var rights: [MessageRight] = []
+    var next = first
+    for index in 0..<Int(header.rights) {
+      let entry = try PacketDecoder.entry(index, of: table)
+      guard entry.kind.hasDescriptor else {
+        rights.append(entry.kind == .null ? .null : .dead)
+        continue
+      }
+      rights.append(try MessageRight(entry, descriptors?.take(next), sender))
+      next += 1
+    }
+    return rights
+  }
+
+  /// Rights that did not fit into the packet. Where even the table did not come through, all are lost.
+  private static func carriedRights(
+    _ header: FrameHeader, _ carrier: consuming Descriptor?, _ sender: Credentials?
+  ) throws(FrameError) -> [MessageRight] {
+    let lost = [MessageRight](repeating: .lost, count: Int(header.rights))
+    guard let carrier = consume carrier else { return lost }
+    let size = Int(header.rights) * RightEntry.size
+    let content = try CarrierContent(
+      reading: carrier, mostBytes: size, mostDescriptors: Int(header.rights))
+    guard content.bytes.count == size else {
+      if !content.isComplete { return lost }
+      throw .badSize(UInt32(size), available: content.bytes.count)
+    }
+    let table = content.bytes
+    let count = try PacketDecoder.check(table: table.span, of: header, first: 0)
+    guard content.descriptors.count == count || !content.isComplete else {
+      throw .descriptorCount(announced: count, arrived: content.descriptors.count)
+    }
+    return try rights(header, table.span, content.descriptors, first: 0, sender)
+  }
 }
 
 extension MessageRight {
-  init(_ entry: RightEntry, _ descriptor: consuming Descriptor?) throws(FrameError) {
+  init(_ entry: RightEntry, _ descriptor: consuming Descriptor?, _ sender: Credentials?) throws(FrameError) {
     guard let descriptor = consume descriptor else {
       self = .lost
+      return
+    }
+    if entry.kind == .receive {
+      let mailbox = try Mailbox.unpacked(descriptor, mover: sender)
+      self = mailbox.map { .receive(ReceiveBox(ReceiveRight($0))) } ?? .lost
       return
     }
     let socket = PacketSocket(descriptor)
     // Somebody else's file must not be taken for a wire: sending on it would fail in surprising ways.
     guard (try? socket.cookie()) != nil else { throw .unexpected("a descriptor that is not a wire") }
-    switch entry.kind {
-    case .send: self = .send(HolderEnd(socket, nextCall: entry.nextCall))
-    case .sendOnce: self = .sendOnce(SendOnceBox(SendOnceRight(OnceEnd(socket))))
+    if entry.kind == .send {
+      self = .send(HolderEnd(socket, nextCall: entry.nextCall))
+    } else {
+      self = .sendOnce(SendOnceBox(SendOnceRight(OnceEnd(socket))))
     }
   }
 }

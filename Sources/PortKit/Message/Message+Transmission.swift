@@ -29,6 +29,10 @@ extension Message {
     var descriptors: [CInt] = []
     /// Ends made for this journey, open until it is over.
     var movers: [HolderEnd] = []
+    /// Ports that leave with it.
+    var ports: [PackedPort] = []
+    /// With the rights that do not fit into the packet.
+    var carrier: Carrier?
   }
 
   mutating func prepare(for kind: FrameKind, sequence: UInt64, until deadline: Deadline) throws(PortError) -> Outgoing {
@@ -53,24 +57,40 @@ extension Message {
     for index in rights.indices {
       let (entry, number) = try travelForm(of: index, &packet, until: deadline)
       entry.append(to: &table)
-      packet.descriptors.append(number)
+      if let number { packet.descriptors.append(number) }
     }
+    let count = table.count / RightEntry.size
     var header = FrameHeader(
-      kind: plain.kind, bodySize: bodyRange.count, id: id, rights: packet.descriptors.count, sequence: plain.sequence)
+      kind: plain.kind, bodySize: bodyRange.count, id: id, rights: count, sequence: plain.sequence)
     header.trace = traceID
     if hasReply { header.flags = FrameHeader.hasReplyRight }
+    if count > Limits.rightsPerPacket { try load(&packet, &table, &header) }
     packet.head = header.encoded() + table
     return packet
   }
 
-  /// False when there is no room now.
+  /// Puts the rights into a carrier: one descriptor instead of many, and no table in the packet.
+  private func load(_ packet: inout Outgoing, _ table: inout [UInt8], _ header: inout FrameHeader) throws(PortError) {
+    let (bytes, descriptors) = (table, packet.descriptors)
+    let carrier = try translatingErrno { () throws(Errno) in try Carrier.filled(bytes, descriptors) }
+    packet.descriptors = [carrier.socket.descriptor.number]
+    packet.carrier = carrier
+    header.flags |= FrameHeader.hasCarrier
+    header.frameSize -= UInt32(table.count)
+    table = []
+  }
+
+  /// False when there is no room now. Ports in the message have left when this is true.
   func attempt(_ packet: Outgoing, on socket: borrowing PacketSocket) throws(PortError) -> Bool {
-    try translatingErrno { () throws(Errno) -> Bool in
+    for port in packet.ports where port.mailbox.isReached(by: socket) { throw .circularMove }
+    let isSent = try translatingErrno { () throws(Errno) -> Bool in
       if packet.head.isEmpty {
         return try socket.send(buffer, (bodyRange.lowerBound - FrameHeader.size)..<bodyRange.upperBound)
       }
       return try socket.send(head: packet.head, tail: buffer, bodyRange, descriptors: packet.descriptors)
     }
+    if isSent { for port in packet.ports { port.depart() } }
+    return isSent
   }
 
   func packetSize(_ packet: borrowing Outgoing) -> Int {
@@ -89,7 +109,7 @@ extension Message {
   /// left, and ends with it.
   private mutating func travelForm(
     of index: Int, _ packet: inout Outgoing, until deadline: Deadline
-  ) throws(PortError) -> (RightEntry, CInt) {
+  ) throws(PortError) -> (RightEntry, CInt?) {
     let position = packet.descriptors.count
     switch rights[index] {
     case .send(let end):
@@ -102,6 +122,12 @@ extension Message {
     case .sendOnce(let box):
       guard let number = try box.promote() else { throw .noSuchRight(index: index) }
       return (RightEntry(kind: .sendOnce, index: position), number)
+    case .receive(let box):
+      guard let port = try box.pack() else { throw .noSuchRight(index: index) }
+      packet.ports.append(port)
+      return (RightEntry(kind: .receive, index: position), port.carrier.socket.descriptor.number)
+    case .null: return (RightEntry(kind: .null, index: 0), nil)
+    case .dead: return (RightEntry(kind: .dead, index: 0), nil)
     case .taken: throw .noSuchRight(index: index)
     case .lost: throw .rightLost(index: index)
     }

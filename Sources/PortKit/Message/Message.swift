@@ -82,43 +82,4 @@ public struct Message: ~Copyable, Sendable {
   public mutating func setReply(_ right: consuming SendOnceRight) { reply = consume right }
 
   mutating func promoteReply() throws(PortError) -> CInt? { try reply?.promote() }
-
-  // MARK: Rights
-
-  public var rightsCount: Int { rights.count }
-
-  /// Moves a right into the message; it arrives under the returned index.
-  @discardableResult
-  public mutating func attach(_ right: consuming SendRight) -> Int {
-    rights.append(.send(right.end))
-    return rights.count - 1
-  }
-
-  @discardableResult
-  public mutating func attach(_ right: consuming SendOnceRight) -> Int {
-    rights.append(.sendOnce(SendOnceBox(right)))
-    return rights.count - 1
-  }
-
-  public mutating func takeSendRight(at index: Int) throws(PortError) -> SendRight {
-    guard case .send(let end) = try right(at: index) else { throw .wrongKindOfRight(index: index) }
-    rights[index] = .taken
-    return SendRight(end)
-  }
-
-  public mutating func takeSendOnceRight(at index: Int) throws(PortError) -> SendOnceRight {
-    guard case .sendOnce(let box) = try right(at: index) else { throw .wrongKindOfRight(index: index) }
-    rights[index] = .taken
-    guard let right = box.take() else { throw .noSuchRight(index: index) }
-    return right
-  }
-
-  private func right(at index: Int) throws(PortError) -> MessageRight {
-    guard rights.indices.contains(index) else { throw .noSuchRight(index: index) }
-    switch rights[index] {
-    case .taken: throw .noSuchRight(index: index)
-    case .lost: throw .rightLost(index: index)
-    case let right: return right
-    }
-  }
 }

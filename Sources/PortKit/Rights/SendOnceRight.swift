@@ -41,6 +41,12 @@ public struct SendOnceRight: ~Copyable, Sendable {
     }
   }
 
+  /// Nobody will ever read the message. A reply right's caller may also have given up, which cannot be seen from here.
+  var isDeadName: Bool {
+    guard case .wire(let end) = target else { return false }
+    return (try? hasHungUp(of: end.socket.descriptor.number)) ?? true
+  }
+
   /// Makes the right fit to travel: a reply right becomes a wire of its own, and the caller learns of it before that
   /// wire leaves this process. Returns the descriptor, which stays the right's.
   mutating func promote() throws(PortError) -> CInt {

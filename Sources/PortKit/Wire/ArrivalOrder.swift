@@ -53,6 +53,12 @@ struct ArrivalOrder {
     return .deliver(head.key)
   }
 
+  /// All heads with their ranks, for a port that moves. Ranks mean the same in every process of the machine.
+  var ranks: [(key: UInt64, rank: Int64)] { heads.map { ($0.key, $0.rank) } }
+
+  /// A head of a port that moved here. It is delivered when a poll has begun since.
+  mutating func restore(_ key: UInt64, rank: Int64) { push(Head(rank: rank, poll: lastPoll, key: key)) }
+
   /// The packet delivered from last has more to give: it keeps its rank.
   mutating func putBackLast() {
     guard let head = lastDelivered else { return }

@@ -8,13 +8,15 @@ import LinuxSystem
 ///  2  flags    2     12  rights                   2
 ///                    14  reserved, zero           2
 /// ```
-/// Then `rights` entries of ``RightEntry``, then the body up to `size`.
+/// Then `rights` entries of ``RightEntry``, then the body up to `size`. With ``hasCarrier`` the entries lie in a
+/// ``Carrier``, which is the frame's only descriptor. The reserved bytes are the place for the length of a further
+/// section between table and body, such as the queue ledgers of moved rights.
 struct FrameHeader: Hashable, Sendable {
   static let size = 32
   static let currentVersion: UInt8 = 1
 
   var kind: FrameKind
-  /// Bit 0: the first right is the reply right of the message.
+  /// Bit 0: the first right is the reply right of the message. Bit 1: the rights are in a carrier.
   var flags: UInt16 = 0
   var frameSize: UInt32
   var id: Int32 = 0
@@ -23,6 +25,7 @@ struct FrameHeader: Hashable, Sendable {
   var trace: UInt64 = 0
 
   static let hasReplyRight: UInt16 = 1
+  static let hasCarrier: UInt16 = 2
 
   init(kind: FrameKind, bodySize: Int = 0, id: Int32 = 0, rights: Int = 0, sequence: UInt64 = 0) {
     self.kind = kind

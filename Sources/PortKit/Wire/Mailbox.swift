@@ -5,7 +5,7 @@ import Synchronization
 /// sleeps in the kernel for all.
 final class Mailbox: Sendable {
   private let mark = ProcessMark()
-  private let state: Monitor<MailboxState>
+  let state: Monitor<MailboxState>
   private let shared: SharedPoller
   private static let nextRequest = Atomic<UInt64>(1)
 
@@ -116,7 +116,8 @@ final class Mailbox: Sendable {
     try checkProcess()
     return try translatingErrno { () throws(Errno) -> PacketSocket in
       let pair = try PacketSocket.pair()
-      let end = MailboxEnd(pair.second, isSendOnce: isSendOnce)
+      let peer = try pair.first.cookie()
+      let end = MailboxEnd(pair.second, isSendOnce: isSendOnce, peerCookie: peer)
       try end.socket.enableWitness()
       try state.withLock { (state) throws(Errno) in
         let key = try state.add(end)

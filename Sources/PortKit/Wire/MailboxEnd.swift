@@ -4,7 +4,7 @@ import Synchronization
 /// The owner's end of a wire. It outlives its port while reply rights of its calls are out: before the port goes, each
 /// of them becomes a wire of its own.
 final class MailboxEnd: Sendable {
-  private struct Replies: ~Copyable {
+  struct Replies: ~Copyable {
     var owed: [UInt64] = []
     var promoted: [UInt64: OnceEnd] = [:]
 
@@ -23,11 +23,15 @@ final class MailboxEnd: Sendable {
   let mark = ProcessMark()
   /// A wire for one message: it is not a sender in the sense of no-senders.
   let isSendOnce: Bool
-  private let replies = Mutex(Replies())
+  /// The kernel's number of the other end, as its maker said; 0 where nobody did. Only good for telling a user that a
+  /// message would go round in a circle.
+  let peerCookie: UInt64
+  let replies = Mutex(Replies())
 
-  init(_ socket: consuming PacketSocket, isSendOnce: Bool = false) {
+  init(_ socket: consuming PacketSocket, isSendOnce: Bool = false, peerCookie: UInt64 = 0) {
     self.socket = socket
     self.isSendOnce = isSendOnce
+    self.peerCookie = peerCookie
   }
 
   /// Notes a call that was received. False when the caller goes over the limit that its own library keeps.
@@ -131,10 +135,14 @@ final class MailboxEnd: Sendable {
 
   private func makePromoted(_ sequence: UInt64) throws(Errno) -> OnceEnd {
     let pair = try PacketSocket.pair()
-    let callersEnd = pair.second
-    let frame = FrameHeader(kind: .adoptReply, sequence: sequence).encoded()
-    guard try socket.sendControl(frame, descriptors: [callersEnd.descriptor.number]) else { throw .wouldBlock }
+    guard try announce(pair.second, for: sequence) else { throw .wouldBlock }
     return OnceEnd(pair.first)
+  }
+
+  /// Tells the caller where its reply will come from. False when there is no room.
+  func announce(_ callersEnd: borrowing PacketSocket, for sequence: UInt64) throws(Errno) -> Bool {
+    let frame = FrameHeader(kind: .adoptReply, sequence: sequence).encoded()
+    return try socket.sendControl(frame, descriptors: [callersEnd.descriptor.number])
   }
 
   private func settle(_ sequence: UInt64) { replies.withLock { _ = $0.settle(sequence) } }

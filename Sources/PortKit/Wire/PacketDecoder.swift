@@ -7,6 +7,10 @@ struct Frame {
   var body: Range<Int>
   /// The frame's first descriptor among those of the packet.
   var firstDescriptor: Int
+  var descriptors = 0
+
+  /// The right table and the descriptors lie in a carrier, which is the frame's only descriptor.
+  var isCarried: Bool { header.flags & FrameHeader.hasCarrier != 0 }
 }
 
 /// Walks over the frames of one packet. Pure: sees bytes and counts, touches no descriptor. What it lets through is
@@ -19,10 +23,17 @@ struct PacketDecoder {
   private var offset = 0
   private var nextDescriptor = 0
 
-  init(size: Int, descriptorCount: Int, descriptorsWereLost: Bool) {
+  /// - Parameter firstDescriptor: of a packet whose first frames are gone; so many places of its list are empty.
+  init(size: Int, descriptorCount: Int, descriptorsWereLost: Bool, firstDescriptor: Int = 0) {
     self.size = size
     self.descriptorCount = descriptorCount
     self.descriptorsWereLost = descriptorsWereLost
+    nextDescriptor = firstDescriptor
+  }
+
+  /// What was not walked over yet, for a port that moves.
+  var rest: (bytes: Range<Int>, firstDescriptor: Int, descriptorsWereLost: Bool) {
+    (offset..<size, nextDescriptor, descriptorsWereLost)
   }
 
   var isAtEnd: Bool { offset == size && size > 0 }
@@ -37,47 +48,56 @@ struct PacketDecoder {
       return nil
     }
     let header = try FrameHeader(decoding: packet.bytes(offset..<size))
-    let frame = try locate(header)
-    if header.rights > 0 { try check(table: packet.bytes(frame.table), of: frame) }
+    var frame = try locate(header)
+    if !header.kind.isUserMessage {
+      frame.descriptors = header.kind.controlDescriptors
+    } else if frame.isCarried {
+      frame.descriptors = 1
+    } else if header.rights > 0 {
+      frame.descriptors = try Self.check(table: packet.bytes(frame.table), of: header, first: frame.firstDescriptor)
+    }
     offset += Int(header.frameSize)
-    nextDescriptor += descriptors(of: header)
+    nextDescriptor += frame.descriptors
     guard nextDescriptor <= descriptorCount || descriptorsWereLost else {
       throw .descriptorCount(announced: nextDescriptor, arrived: descriptorCount)
     }
     return frame
   }
 
-  private func descriptors(of header: FrameHeader) -> Int {
-    header.kind.isUserMessage ? Int(header.rights) : header.kind.controlDescriptors
-  }
-
   private func locate(_ header: FrameHeader) throws(FrameError) -> Frame {
     let available = size - offset
-    let tableSize = Int(header.rights) * RightEntry.size
+    let isCarried = header.flags & FrameHeader.hasCarrier != 0
+    let tableSize = isCarried ? 0 : Int(header.rights) * RightEntry.size
     guard header.frameSize >= FrameHeader.size + tableSize, header.frameSize <= available else {
       throw .badSize(header.frameSize, available: available)
     }
     let start = offset + FrameHeader.size
     let body = (start + tableSize)..<(offset + Int(header.frameSize))
     guard body.count <= Limits.inlineBody else { throw .bodyTooLarge(body.count) }
-    guard header.rights <= Limits.rightsPerMessage else { throw .badDescriptorTable }
+    let mostRights = isCarried ? Limits.rightsPerMessage : Limits.rightsPerPacket
+    guard header.rights <= mostRights, header.rights > 0 || !isCarried else { throw .badDescriptorTable }
     if !header.kind.isUserMessage {
       guard header.rights == 0, header.flags == 0, body.isEmpty else { throw .unexpected("data in a control frame") }
     }
-    guard header.flags & ~FrameHeader.hasReplyRight == 0 else { throw .nonZeroReserved }
+    guard header.flags & ~(FrameHeader.hasReplyRight | FrameHeader.hasCarrier) == 0 else { throw .nonZeroReserved }
     return Frame(header: header, table: start..<(start + tableSize), body: body, firstDescriptor: nextDescriptor)
   }
 
-  private func check(table: Span<UInt8>, of frame: Frame) throws(FrameError) {
-    for index in 0..<Int(frame.header.rights) {
+  /// Checks a right table and counts its descriptors, which follow each other from `first` on.
+  static func check(table: Span<UInt8>, of header: FrameHeader, first: Int) throws(FrameError) -> Int {
+    var next = first
+    for index in 0..<Int(header.rights) {
       let entry = try Self.entry(index, of: table)
-      guard entry.index == frame.firstDescriptor + index else { throw .badDescriptorTable }
+      guard entry.kind.hasDescriptor else { continue }
+      guard entry.index == next else { throw .badDescriptorTable }
+      next += 1
     }
-    if frame.header.flags & FrameHeader.hasReplyRight != 0 {
-      guard try Self.entry(0, of: table).kind == .sendOnce, frame.header.kind != .call else {
+    if header.flags & FrameHeader.hasReplyRight != 0 {
+      guard header.rights > 0, try Self.entry(0, of: table).kind == .sendOnce, header.kind != .call else {
         throw .unexpected("a reply right of this kind")
       }
     }
+    return next - first
   }
 
   static func entry(_ index: Int, of table: Span<UInt8>) throws(FrameError) -> RightEntry {

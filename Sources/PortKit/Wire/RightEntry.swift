@@ -7,15 +7,30 @@ import LinuxSystem
 ///  1  disposition  1     8  next call number of a moved right     8
 ///  2  reserved     2
 /// ```
+/// Null and dead names have no descriptor, and zeros after the kind. The reserved bytes are the place for small state
+/// of a moved send right, such as its credit for copies; longer state belongs into a section behind the table.
 struct RightEntry: Hashable, Sendable {
   static let size = 16
 
-  enum Kind: UInt8, Sendable {
+  enum Kind: UInt8, Sendable, CaseIterable {
     case send = 1
     case sendOnce = 2
+    /// The descriptor is a carrier with the whole port.
+    case receive = 3
+    case null = 4
+    case dead = 5
 
     /// Mach's disposition number; a right that was made for the message has moved into it as well.
-    var disposition: UInt8 { self == .send ? 17 : 18 }
+    var disposition: UInt8 {
+      switch self {
+      case .receive: 16
+      case .send: 17
+      case .sendOnce: 18
+      case .null, .dead: 0
+      }
+    }
+
+    var hasDescriptor: Bool { self != .null && self != .dead }
   }
 
   var kind: Kind
@@ -26,7 +41,7 @@ struct RightEntry: Hashable, Sendable {
 
   init(kind: Kind, index: Int, nextCall: UInt64 = 0) {
     self.kind = kind
-    self.index = UInt32(index)
+    self.index = kind.hasDescriptor ? UInt32(index) : 0
     self.nextCall = nextCall
   }
 
@@ -38,6 +53,7 @@ struct RightEntry: Hashable, Sendable {
     self.kind = kind
     index = bytes.loadLittleEndian(at: 4)
     nextCall = bytes.loadLittleEndian(at: 8)
+    guard index == 0 || kind.hasDescriptor, nextCall == 0 || kind == .send else { throw .badDescriptorTable }
   }
 
   func append(to bytes: inout [UInt8]) {

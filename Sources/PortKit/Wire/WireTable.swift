@@ -73,6 +73,12 @@ struct WireTable {
     slots[index]!.lastStamp = stamp
   }
 
+  /// Of a wire that moved here.
+  mutating func setLastStamp(_ stamp: Int64, on key: UInt64) {
+    guard let index = index(key), slots[index] != nil else { return }
+    slots[index]!.lastStamp = stamp
+  }
+
   /// What is left in hand after a delivery; nil when the packet is used up.
   mutating func setStaged(_ packet: StagedPacket?, on key: UInt64) {
     guard let index = index(key), slots[index] != nil else { return }

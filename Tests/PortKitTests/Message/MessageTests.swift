@@ -33,36 +33,6 @@ import Testing
     check(port.waiting() == nil)
   }
 
-  private func loaded(with count: Int, from port: borrowing ReceiveRight) throws -> Message {
-    var message = Message(id: 4, body: [1])
-    for _ in 0..<count { message.attach(try port.makeSendRight()) }
-    return message
-  }
-
-  @Test func aMessageHasUpTo253Rights() throws {
-    let port = try ReceiveRight()
-    let target = try ReceiveRight()
-    let right = try port.makeSendRight()
-    try right.send(try loaded(with: 253, from: target)).get()
-    var received = try port.receive(timeout: .seconds(5))
-    check(received.rightsCount == 253)
-    for index in [0, 252] {
-      let moved = try received.takeSendRight(at: index)
-      check(moved.post(Int32(index)) == nil)
-      check(target.next() == Received(id: Int32(index)))
-    }
-    check(error(of: right.send(try loaded(with: 254, from: target))) == .tooManyRights(count: 254, limit: 253))
-    var full = try loaded(with: 253, from: target)
-    full.setReply(try target.makeSendOnceRight())
-    switch right.send(full) {
-    case .sent: Issue.record("not refused")
-    case .returned(var message, let error):
-      check(error == .tooManyRights(count: 254, limit: 253) && message.wantsReply && message.rightsCount == 253)
-      check(message.takeReply() != nil && !message.wantsReply)
-    }
-    check(target.next()?.notification == .sendOnce)
-  }
-
   @Test func rightsAreTakenOnceAndByTheirKind() throws {
     let port = try ReceiveRight()
     var message = Message(id: 1)

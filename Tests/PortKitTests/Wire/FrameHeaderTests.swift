@@ -68,7 +68,7 @@ import Testing
 
   @Test func brokenEntries() {
     #expect(entryFailure({ _ in }) == nil)
-    #expect(entryFailure({ $0[0] = 3 }) == .unknownRight(3))
+    #expect(entryFailure({ $0[0] = 6 }) == .unknownRight(6))
     #expect(entryFailure({ $0[1] = 18 }) == .badDescriptorTable)
     #expect(entryFailure({ $0[3] = 1 }) == .badDescriptorTable)
   }

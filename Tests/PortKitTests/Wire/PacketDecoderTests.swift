@@ -57,7 +57,7 @@ import Testing
     #expect(error(frame(.adopt, body: 1), descriptors: 1) == .unexpected("data in a control frame"))
     #expect(error(frame(.replyDropped, flags: 1)) == .unexpected("data in a control frame"))
     #expect(error(frame(.adopt, rights: [.send]), descriptors: 1) == .unexpected("data in a control frame"))
-    #expect(error(frame(flags: 2)) == .nonZeroReserved)
+    #expect(error(frame(flags: 4)) == .nonZeroReserved)
     #expect(
       error(frame(.call, rights: [.sendOnce], flags: 1), descriptors: 1) == .unexpected("a reply right of this kind"))
     #expect(error(frame(rights: [.send], flags: 1), descriptors: 1) == .unexpected("a reply right of this kind"))

@@ -1,0 +1,137 @@
+import LinuxSystem
+
+extension MailboxState {
+  // MARK: Leaving
+
+  /// The port as it travels, and its descriptors, which stay this mailbox's until it has left. Every reply that is
+  /// still owed gets a wire of its own first: a wire must not have two owners.
+  ///
+  /// Send-once notices in hand travel, because each send-once right gives exactly one message. Dead-name requests to
+  /// this port end: they watch rights of this process.
+  borrowing func image() throws(Errno) -> (PortImage, [CInt]) {
+    var image = PortImage()
+    image.hadSenders = hadSenders
+    image.acceptsAdoption = acceptsAdoption
+    image.queueLimit = queueLimit
+    image.noSendersSync = noSendersSync.map { max(0, $0 - makeSendCount) }
+    image.sendOnceNotices = notices.count { $0 == .sendOnce }
+    var numbers: [CInt] = []
+    var places: [UInt64: Int] = [:]
+    for key in wires.keys {
+      guard let slot = wires[key] else { continue }
+      try slot.end.promoteOwed()
+      places[key] = numbers.count
+      numbers.append(slot.end.socket.descriptor.number)
+      image.wires.append(
+        PortImage.Wire(
+          isSendOnce: slot.end.isSendOnce, lastStamp: slot.lastStamp, peerCookie: slot.end.peerCookie))
+    }
+    for head in order.ranks {
+      guard let place = places[head.key], let staged = wires[head.key]?.staged else { continue }
+      let rest = staged.decoder.rest
+      let waiting = staged.descriptors?.numbers(from: rest.firstDescriptor) ?? []
+      numbers += waiting
+      var bytes: [UInt8] = []
+      bytes.append(contentsOf: staged.buffer.bytes(rest.bytes))
+      image.staged.append(
+        PortImage.Staged(
+          wire: place, rank: head.rank, sender: staged.sender, firstDescriptor: rest.firstDescriptor,
+          descriptors: waiting.count, descriptorsWereLost: rest.descriptorsWereLost, bytes: bytes))
+    }
+    return (image, numbers)
+  }
+
+  /// The port has left: its wires and its mail are another mailbox's. Nothing is shut down.
+  mutating func depart(leaving dead: borrowing PacketSocket) {
+    isClosed = true
+    for key in wires.keys {
+      guard let slot = wires.remove(key) else { continue }
+      // The poller would go on reporting a socket that lives on elsewhere.
+      shared.poller.remove(slot.end.socket.descriptor.number)
+      slot.end.letGo(leaving: dead)
+    }
+    order = ArrivalOrder()
+    refill = nil
+    notices.removeAll()
+    watches.removeAll()
+    noSendersSync = nil
+  }
+
+  // MARK: Arriving
+
+  /// Fills a fresh mailbox. False when this process had no room for something: then there is no port.
+  mutating func restore(
+    _ image: PortImage, _ descriptors: DescriptorList, mover: Credentials?
+  ) throws(FrameError) -> Bool {
+    queueLimit = image.queueLimit
+    var keys: [UInt64] = []
+    for (place, wire) in image.wires.enumerated() {
+      guard let descriptor = descriptors.take(place) else { return false }
+      guard let key = try restore(wire, PacketSocket(descriptor)) else { return false }
+      keys.append(key)
+    }
+    acceptsAdoption = image.acceptsAdoption
+    hadSenders = image.hadSenders || wires.senders > 0
+    noSendersSync = image.noSendersSync
+    notices = [PortNotification](repeating: .sendOnce, count: image.sendOnceNotices)
+    var next = image.wires.count
+    for packet in image.staged {
+      guard try restore(packet, on: keys[packet.wire], descriptors, from: next, mover) else { return false }
+      next += packet.descriptors
+    }
+    return true
+  }
+
+  /// Nil for a shortage of ours.
+  private mutating func restore(
+    _ wire: PortImage.Wire, _ socket: consuming PacketSocket
+  ) throws(FrameError) -> UInt64? {
+    let end = MailboxEnd(socket, isSendOnce: wire.isSendOnce, peerCookie: wire.peerCookie)
+    let key: UInt64?
+    do {
+      // What arrives may be any file: first whether it is a wire at all.
+      _ = try end.socket.cookie()
+      try end.socket.enableWitness()
+      key = try add(end)
+      // Gives away two ends of one pair: such wires would never end. No room means that it was told often already.
+      if key != nil && !wire.isSendOnce { _ = try end.confirmAdoption(limit: queueLimit) }
+    } catch {
+      if error.isDescriptorShortage || error == .outOfMemory { return nil }
+      throw .unexpected("a descriptor that is not a wire (\(error))")
+    }
+    guard let key else { throw .unexpected("a wire that is here already") }
+    wires.setLastStamp(wire.lastStamp, on: key)
+    return key
+  }
+
+  private mutating func restore(
+    _ packet: PortImage.Staged, on key: UInt64, _ all: DescriptorList, from next: Int, _ mover: Credentials?
+  ) throws(FrameError) -> Bool {
+    let list = DescriptorList(empty: packet.firstDescriptor)
+    for place in next..<(next + packet.descriptors) {
+      guard let descriptor = all.take(place) else { return false }
+      list.append(descriptor)
+    }
+    let buffer = PacketBuffer(capacity: packet.bytes.count)
+    buffer.copy(packet.bytes, to: 0)
+    buffer.count = packet.bytes.count
+    let decoder = PacketDecoder(
+      size: buffer.count, descriptorCount: list.count, descriptorsWereLost: packet.descriptorsWereLost,
+      firstDescriptor: packet.firstDescriptor)
+    var check = decoder
+    while let frame = try check.next(buffer) { try admit(frame.header, on: key) }
+    let staged = StagedPacket(
+      buffer: buffer, descriptors: list, sender: Self.believed(packet.sender, from: mover), decoder: decoder)
+    wires.stage(staged, stamp: wires[key]?.lastStamp ?? .min, on: key)
+    order.restore(key, rank: packet.rank)
+    return true
+  }
+
+  /// The kernel's witness of a packet in hand is now the mover's word. It is believed of those as whom the mover could
+  /// send by itself; anybody else is unknown.
+  static func believed(_ sender: Credentials?, from mover: Credentials?) -> Credentials? {
+    guard let sender, let mover else { return nil }
+    if mover.userID == 0 { return sender }
+    return sender.userID == mover.userID && sender.groupID == mover.groupID ? sender : nil
+  }
+}

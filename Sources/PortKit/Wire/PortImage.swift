@@ -1,0 +1,174 @@
+import LinuxSystem
+
+/// A port on its way to another process, as bytes beside the descriptors of its wires: what the mailbox knows and the
+/// kernel does not. Pure.
+///
+/// ```
+///  0  version                1      16  no-senders sync              8
+///  1  flags                  1      24  send-once notices in hand    4
+///  2  reserved, zero         2      28  reserved, zero               36
+///  4  wires                  4
+///  8  staged packets         4
+/// 12  queue limit            4
+/// ```
+/// Then 24 bytes for each wire: flag "send-once" 1, reserved 7, stamp of its last packet 8, cookie of its other end 8.
+/// Then each staged packet, 40 bytes and its frames. The descriptors are those of the wires, then those of the staged
+/// packets, in order.
+struct PortImage: Equatable {
+  struct Wire: Equatable {
+    var isSendOnce: Bool
+    var lastStamp: Int64
+    var peerCookie: UInt64
+  }
+
+  struct Staged: Equatable {
+    var wire: Int
+    var rank: Int64
+    var sender: Credentials?
+    /// Places of the descriptors whose frames were delivered before the move.
+    var firstDescriptor: Int
+    var descriptors: Int
+    var descriptorsWereLost: Bool
+    var bytes: [UInt8]
+  }
+
+  static let headerSize = 64
+  static let currentVersion: UInt8 = 1
+
+  var hadSenders = false
+  var acceptsAdoption = true
+  /// What is left of it: the make-send count begins at 0 again.
+  var noSendersSync: Int?
+  var sendOnceNotices = 0
+  var queueLimit = Limits.queueLimit
+  var wires: [Wire] = []
+  var staged: [Staged] = []
+
+  var descriptors: Int { staged.reduce(wires.count) { $0 + $1.descriptors } }
+}
+
+extension PortImage {
+  private static let hadSendersFlag: UInt8 = 1
+  private static let acceptsAdoptionFlag: UInt8 = 2
+  private static let armedFlag: UInt8 = 4
+  private static let credentialsFlag: UInt8 = 1
+  private static let lostFlag: UInt8 = 2
+
+  // MARK: Out
+
+  func encoded() -> [UInt8] {
+    var writer = MessageWriter()
+    writer.write(Self.currentVersion)
+    var flags: UInt8 = 0
+    if hadSenders { flags |= Self.hadSendersFlag }
+    if acceptsAdoption { flags |= Self.acceptsAdoptionFlag }
+    if noSendersSync != nil { flags |= Self.armedFlag }
+    writer.write(flags)
+    writer.write(UInt16(0))
+    writer.write(UInt32(wires.count))
+    writer.write(UInt32(staged.count))
+    writer.write(UInt32(queueLimit))
+    writer.write(UInt64(noSendersSync ?? 0))
+    writer.write(UInt32(sendOnceNotices))
+    for _ in 0..<9 { writer.write(UInt32(0)) }
+    for wire in wires {
+      writer.write(UInt64(wire.isSendOnce ? 1 : 0))
+      writer.write(wire.lastStamp)
+      writer.write(wire.peerCookie)
+    }
+    var bytes = writer.bytes
+    for packet in staged { packet.append(to: &bytes) }
+    return bytes
+  }
+
+  // MARK: In
+
+  init(decoding bytes: [UInt8]) throws(FrameError) {
+    do {
+      try self.init(reading: bytes)
+    } catch {
+      throw .unexpected("a moved port of this form")
+    }
+    guard staged.allSatisfy({ $0.wire < wires.count }), Set(staged.map(\.wire)).count == staged.count else {
+      throw .unexpected("a moved port with such packets in hand")
+    }
+  }
+
+  private init(reading bytes: [UInt8]) throws(MessageReaderError) {
+    var reader = MessageReader(bytes.span)
+    let version = try reader.read(UInt8.self)
+    let flags = try reader.read(UInt8.self)
+    let all = Self.hadSendersFlag | Self.acceptsAdoptionFlag | Self.armedFlag
+    try reader.expect(version == Self.currentVersion && flags & ~all == 0)
+    try reader.expectZeros(2)
+    let wireCount = Int(try reader.read(UInt32.self))
+    let stagedCount = Int(try reader.read(UInt32.self))
+    queueLimit = Int(try reader.read(UInt32.self))
+    try reader.expect(queueLimit <= Limits.largestQueueLimit)
+    let sync = try reader.read(UInt64.self)
+    try reader.expect(sync <= UInt64(Int.max) && (sync == 0 || flags & Self.armedFlag != 0))
+    sendOnceNotices = Int(try reader.read(UInt32.self))
+    try reader.expect(sendOnceNotices <= Limits.movedNotices)
+    try reader.expectZeros(36)
+    hadSenders = flags & Self.hadSendersFlag != 0
+    acceptsAdoption = flags & Self.acceptsAdoptionFlag != 0
+    noSendersSync = flags & Self.armedFlag != 0 ? Int(sync) : nil
+    for _ in 0..<wireCount {
+      let kind = try reader.read(UInt64.self)
+      try reader.expect(kind <= 1)
+      wires.append(Wire(isSendOnce: kind == 1, lastStamp: try reader.read(), peerCookie: try reader.read()))
+    }
+    for _ in 0..<stagedCount { staged.append(try Staged(from: &reader)) }
+    try reader.expectEnd()
+  }
+}
+
+extension PortImage.Staged {
+  fileprivate func append(to bytes: inout [UInt8]) {
+    var writer = MessageWriter()
+    writer.write(UInt32(wire))
+    writer.write(UInt32(self.bytes.count))
+    writer.write(rank)
+    writer.write(sender?.processID ?? 0)
+    writer.write(sender?.userID ?? 0)
+    writer.write(sender?.groupID ?? 0)
+    writer.write(UInt32(firstDescriptor))
+    writer.write(UInt16(descriptors))
+    writer.write((sender == nil ? 0 : PortImage.credentialsFlag) | (descriptorsWereLost ? PortImage.lostFlag : 0))
+    writer.write(UInt8(0))
+    writer.write(UInt32(0))
+    bytes += writer.bytes
+    bytes += self.bytes
+  }
+
+  @_lifetime(reader: copy reader)
+  fileprivate init(from reader: inout MessageReader) throws(MessageReaderError) {
+    wire = Int(try reader.read(UInt32.self))
+    let size = Int(try reader.read(UInt32.self))
+    rank = try reader.read()
+    let (pid, uid, gid) = (try reader.read(Int32.self), try reader.read(UInt32.self), try reader.read(UInt32.self))
+    firstDescriptor = Int(try reader.read(UInt32.self))
+    descriptors = Int(try reader.read(UInt16.self))
+    let flags = try reader.read(UInt8.self)
+    try reader.expectZeros(5)
+    try reader.expect(flags & ~(PortImage.credentialsFlag | PortImage.lostFlag) == 0)
+    try reader.expect(size > 0 && size <= PacketBuffer.largeCapacity)
+    try reader.expect(firstDescriptor <= Limits.rightsPerPacket && descriptors <= Limits.rightsPerPacket)
+    descriptorsWereLost = flags & PortImage.lostFlag != 0
+    sender =
+      flags & PortImage.credentialsFlag != 0 ? Credentials(processID: pid, userID: uid, groupID: gid) : nil
+    bytes = try reader.readBytes(size)
+  }
+}
+
+extension MessageReader {
+  fileprivate func expect(_ condition: Bool) throws(MessageReaderError) {
+    guard condition else { throw .invalidValue(0, offset: offset) }
+  }
+
+  @_lifetime(self: copy self)
+  fileprivate mutating func expectZeros(_ count: Int) throws(MessageReaderError) {
+    let zeros = try readBytes(count)
+    try expect(zeros.allSatisfy { $0 == 0 })
+  }
+}
