@@ -27,7 +27,8 @@ import Testing
   private func forward(_ front: PortBox, to other: RightBox, body: [UInt8]) {
     var forward = Message(id: 2, body: body)
     if let reply = front.takeReply()?.take() { forward.setReply(reply) }
-    check(error(of: other.right.send(forward)) == nil)
+    let failure = error(of: other.right.send(forward))
+    check(failure == nil)
   }
 
   @Test func aMovedReplyRightIsAnsweredByTheOtherProcess() throws {
