@@ -6,17 +6,17 @@ enum PacketCharges {
   private static let table = Mutex(ChargeTable())
 
   /// What a full queue of the smallest packets is reckoned with.
-  static let smallest = charge(of: FrameHeader.size)
+  static var smallest: Int { charge(of: FrameHeader.size) }
 
   /// 0 when it cannot be measured for lack of descriptors: the packet then counts as taken with the one before it, or
   /// when the queue is empty.
   static func charge(of size: Int) -> Int { table.withLock { $0.charge(of: size, measure: measure) } ?? 0 }
 
-  /// The largest buffer that a sender may have here, in the measure of charges.
-  static func largestSendBuffer() -> Int {
-    guard let pair = try? PacketSocket.pair() else { return 0 }
+  /// The largest buffer that a sender may have here, in the measure of charges; nil when it cannot be measured.
+  static func largestSendBuffer() -> Int? {
+    guard let pair = try? PacketSocket.pair() else { return nil }
     try? pair.first.setSendBuffer(bytes: Int(CInt.max / 2))
-    return ((try? pair.first.sendBuffer()) ?? 0) * 2
+    return (try? pair.first.sendBuffer()).map { $0 * 2 }
   }
 
   private static func measure(_ size: Int) -> Int? {

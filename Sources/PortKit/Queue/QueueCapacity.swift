@@ -5,12 +5,14 @@ struct QueueCapacity {
   /// Bytes that it charges for the smallest message.
   let smallestCharge: Int
 
-  static let ofThisSystem = QueueCapacity(
-    sendBuffer: PacketCharges.largestSendBuffer(), smallestCharge: PacketCharges.smallest)
+  /// Measured anew each time: the administrator may change it, and descriptors may have been short before.
+  static var ofThisSystem: QueueCapacity {
+    QueueCapacity(sendBuffer: PacketCharges.largestSendBuffer() ?? .max, smallestCharge: PacketCharges.smallest)
+  }
 
   /// The kernel takes one more packet while the buffer is not full. Where it could not be measured, for lack of
   /// descriptors, nothing is refused.
-  var messages: Int { smallestCharge == 0 ? .max : (sendBuffer + smallestCharge - 1) / smallestCharge }
+  var messages: Int { smallestCharge == 0 || sendBuffer == .max ? .max : (sendBuffer + smallestCharge - 1) / smallestCharge }
 
   func check(_ limit: Int) throws(PortError) {
     if limit > messages { throw .queueTooLarge(limit, systemHolds: messages) }
