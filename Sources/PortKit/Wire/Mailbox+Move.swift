@@ -22,7 +22,10 @@ extension Mailbox {
   /// Senders go on: their mail lies in the wires, which travel.
   func pack() throws(PortError) -> PackedPort {
     let (image, numbers) = try translatingErrno { () throws(Errno) -> (PortImage, [CInt]) in
-      try state.withLock { (state) throws(Errno) in try state.image() }
+      try state.withLock { (state) throws(Errno) in
+        try state.settleCopiesBeforeMove()
+        return try state.image()
+      }
     }
     if image.sendOnceNotices > Limits.movedNotices {
       throw .tooManyRights(count: image.sendOnceNotices, limit: Limits.movedNotices)

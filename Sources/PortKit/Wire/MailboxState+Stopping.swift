@@ -46,6 +46,18 @@ extension MailboxState {
     for key in going { try resume(key) }
   }
 
+  /// Before the port moves: what stopped wires have in hand travels in line with the other mail, and holders get what
+  /// they are owed, because the next owner begins to count anew. If the port stays, the wires stop again.
+  mutating func settleCopiesBeforeMove() throws(Errno) {
+    for key in wires.keys {
+      charges.leaveLine(key)
+      try resume(key)
+      guard let end = wires[key]?.end, let owed = wires.withCredit(of: key, { $0.owed }), owed > 0 else { continue }
+      if end.giveCopyCredit(owed) { _ = wires.withCredit(of: key) { $0.wasGiven(owed) } }
+    }
+    starved.removeAll()
+  }
+
   func mayAdopt(_ number: CInt, under parent: UInt64) -> Bool {
     charges.hasRoom(under: parent) && !isStarved(by: number)
   }

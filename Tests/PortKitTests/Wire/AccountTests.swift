@@ -115,6 +115,31 @@ import Testing
     check(first.post(1) == nil && port.waiting() == Received(id: 1))
   }
 
+  /// What a stopped wire has in hand is mail as any other, and the next owner counts anew.
+  @Test func aStoppedWireMovesWithItsPort() throws {
+    let port = try ReceiveRight()
+    try port.setCopyLimit(1)
+    let right = try port.makeSendRight()
+    let first = try copy(of: right)
+    let second = try copy(of: right)
+    check(second.post(2) == nil && right.post(3) == nil)
+    checkSleeps(port)
+    check(port.stoppedWires == 1)
+    let carrier = try ReceiveRight()
+    let way = try carrier.makeSendRight()
+    var message = Message(id: 1)
+    message.attach(port)
+    try way.send(message).get()
+    var received = try carrier.receive(timeout: .seconds(5))
+    let moved = try received.takeReceiveRight(at: 0)
+    check(try words(on: right).contains(FrameHeader(kind: .copyCredit, sequence: 1)))
+    var seen: Set<Int32> = []
+    while let next = moved.waiting() { seen.insert(next.id) }
+    check(seen == [2, 3] && moved.stoppedWires == 0 && moved.faults.isEmpty)
+    check(first.post(4) == nil && moved.next() == Received(id: 4))
+    check(second.post(5) == nil && moved.next() == Received(id: 5))
+  }
+
   @Test func aHigherLimitWakesAThreadThatWaits() throws {
     let box = PortBox(try ReceiveRight())
     try box.port.setCopyLimit(0)
