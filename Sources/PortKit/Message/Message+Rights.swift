@@ -31,7 +31,8 @@ extension Message {
   /// and an armed no-senders request. Senders notice nothing and go on, in one sequence. If the message is refused or
   /// destroyed before it was sent, the port is still in it.
   ///
-  /// Make-send count and sequence number begin at 0 with the new owner. Dead-name requests whose notification should
+  /// Make-send count and sequence number begin at 0 with the new owner, and its copy limit is the default: it says what
+  /// the copies of others may cost a process. The queue limit travels. Dead-name requests whose notification should
   /// have come to this port end, since they watch rights of this process; those that came already are lost. Replies
   /// that are owed to its callers can still be given.
   @discardableResult

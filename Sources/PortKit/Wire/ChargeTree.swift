@@ -91,7 +91,8 @@ struct ChargeTree {
 
   func charged(to payer: UInt64) -> Int { accounts[payer]?.charged ?? 0 }
 
-  private func payer(of key: UInt64) -> UInt64 { payers.isEmpty ? key : payers[key] ?? key }
+  /// The wire whose account this one is charged to; its own key when it pays itself.
+  func payer(of key: UInt64) -> UInt64 { payers.isEmpty ? key : payers[key] ?? key }
 
   private mutating func nextInLine(of payer: UInt64) -> UInt64? {
     guard var account = accounts.removeValue(forKey: payer) else { return nil }

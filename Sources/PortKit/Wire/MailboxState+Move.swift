@@ -7,7 +7,8 @@ extension MailboxState {
   /// still owed gets a wire of its own first: a wire must not have two owners.
   ///
   /// Send-once notices in hand travel, because each send-once right gives exactly one message. Dead-name requests to
-  /// this port end: they watch rights of this process.
+  /// this port end: they watch rights of this process. A limit for copies and the introducers do not travel, since they
+  /// say what a process allows others to cost it; who pays for which wire does.
   borrowing func image() throws(Errno) -> (PortImage, [CInt]) {
     var image = PortImage()
     image.hadSenders = hadSenders
@@ -17,28 +18,42 @@ extension MailboxState {
     image.sendOnceNotices = notices.count { $0 == .sendOnce }
     var numbers: [CInt] = []
     var places: [UInt64: Int] = [:]
-    for key in wires.keys {
+    // An account may outlive the wire that pays: then the first of its wires pays for the others.
+    var payers: [UInt64: Int] = [:]
+    let keys = wires.keys
+    for (place, key) in keys.enumerated() { places[key] = place }
+    for (place, key) in keys.enumerated() {
       guard let slot = wires[key] else { continue }
       try slot.end.promoteOwed()
-      places[key] = numbers.count
       numbers.append(slot.end.socket.descriptor.number)
+      let payer = charges.payer(of: key)
+      let payersPlace = places[payer] ?? payers[payer] ?? place
+      payers[payer] = payersPlace
       image.wires.append(
         PortImage.Wire(
-          isSendOnce: slot.end.isSendOnce, lastStamp: slot.lastStamp, peerCookie: slot.end.peerCookie))
+          isSendOnce: slot.end.isSendOnce, credit: slot.credit, payer: payersPlace, lastStamp: slot.lastStamp,
+          peerCookie: slot.end.peerCookie))
     }
-    for head in order.ranks {
-      guard let place = places[head.key], let staged = wires[head.key]?.staged else { continue }
-      let rest = staged.decoder.rest
-      let waiting = staged.descriptors?.numbers(from: rest.firstDescriptor) ?? []
-      numbers += waiting
-      var bytes: [UInt8] = []
-      bytes.append(contentsOf: staged.buffer.bytes(rest.bytes))
-      image.staged.append(
-        PortImage.Staged(
-          wire: place, rank: head.rank, sender: staged.sender, firstDescriptor: rest.firstDescriptor,
-          descriptors: waiting.count, descriptorsWereLost: rest.descriptorsWereLost, bytes: bytes))
+    let ranks = Dictionary(uniqueKeysWithValues: order.ranks.map { ($0.key, $0.rank) })
+    for (place, key) in keys.enumerated() {
+      guard let slot = wires[key], let staged = slot.staged else { continue }
+      // A stopped wire has no rank: it is in line again with the new owner.
+      let (packet, descriptors) = Self.image(of: staged, wire: place, rank: ranks[key] ?? slot.lastStamp)
+      image.staged.append(packet)
+      numbers += descriptors
     }
     return (image, numbers)
+  }
+
+  private static func image(of staged: StagedPacket, wire: Int, rank: Int64) -> (PortImage.Staged, [CInt]) {
+    let rest = staged.decoder.rest
+    let waiting = staged.descriptors?.numbers(from: rest.firstDescriptor) ?? []
+    var bytes: [UInt8] = []
+    bytes.append(contentsOf: staged.buffer.bytes(rest.bytes))
+    let packet = PortImage.Staged(
+      wire: wire, rank: rank, sender: staged.sender, firstDescriptor: rest.firstDescriptor,
+      descriptors: waiting.count, descriptorsWereLost: rest.descriptorsWereLost, bytes: bytes)
+    return (packet, waiting)
   }
 
   /// The port has left: its wires and its mail are another mailbox's. Nothing is shut down.
@@ -52,6 +67,8 @@ extension MailboxState {
     }
     order = ArrivalOrder()
     refill = nil
+    charges = ChargeTree(limit: charges.limit)
+    starved.removeAll()
     notices.removeAll()
     watches.removeAll()
     noSendersSync = nil
@@ -69,6 +86,9 @@ extension MailboxState {
       guard let descriptor = descriptors.take(place) else { return false }
       guard let key = try restore(wire, PacketSocket(descriptor)) else { return false }
       keys.append(key)
+    }
+    for (place, wire) in image.wires.enumerated() where wire.payer != place {
+      charges.adopt(keys[place], under: keys[wire.payer])
     }
     acceptsAdoption = image.acceptsAdoption
     hadSenders = image.hadSenders || wires.senders > 0
@@ -100,7 +120,7 @@ extension MailboxState {
       throw .unexpected("a descriptor that is not a wire (\(error))")
     }
     guard let key else { throw .unexpected("a wire that is here already") }
-    wires.setLastStamp(wire.lastStamp, on: key)
+    wires.setHistory(lastStamp: wire.lastStamp, credit: wire.credit, on: key)
     return key
   }
 

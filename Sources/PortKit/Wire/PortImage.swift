@@ -11,12 +11,16 @@ import LinuxSystem
 ///  8  staged packets         4
 /// 12  queue limit            4
 /// ```
-/// Then 24 bytes for each wire: flag "send-once" 1, reserved 7, stamp of its last packet 8, cookie of its other end 8.
+/// Then 24 bytes for each wire: flag "send-once" 1, credit for copies that the holder has 1 and is owed 1, reserved 1,
+/// wire that pays for it 4, stamp of its last packet 8, cookie of its other end 8.
 /// Then each staged packet, 40 bytes and its frames. The descriptors are those of the wires, then those of the staged
 /// packets, in order.
 struct PortImage: Equatable {
   struct Wire: Equatable {
     var isSendOnce: Bool
+    var credit = CopyCredit()
+    /// The place of the wire that pays for it; often its own.
+    var payer: Int
     var lastStamp: Int64
     var peerCookie: UInt64
   }
@@ -72,7 +76,11 @@ extension PortImage {
     writer.write(UInt32(sendOnceNotices))
     for _ in 0..<9 { writer.write(UInt32(0)) }
     for wire in wires {
-      writer.write(UInt64(wire.isSendOnce ? 1 : 0))
+      writer.write(wire.isSendOnce)
+      writer.write(UInt8(wire.credit.available))
+      writer.write(UInt8(wire.credit.owed))
+      writer.write(UInt8(0))
+      writer.write(UInt32(wire.payer))
       writer.write(wire.lastStamp)
       writer.write(wire.peerCookie)
     }
@@ -114,12 +122,25 @@ extension PortImage {
     acceptsAdoption = flags & Self.acceptsAdoptionFlag != 0
     noSendersSync = flags & Self.armedFlag != 0 ? Int(sync) : nil
     for _ in 0..<wireCount {
-      let kind = try reader.read(UInt64.self)
-      try reader.expect(kind <= 1)
-      wires.append(Wire(isSendOnce: kind == 1, lastStamp: try reader.read(), peerCookie: try reader.read()))
+      wires.append(try Wire(from: &reader, of: wireCount))
     }
     for _ in 0..<stagedCount { staged.append(try Staged(from: &reader)) }
     try reader.expectEnd()
+  }
+}
+
+extension PortImage.Wire {
+  @_lifetime(reader: copy reader)
+  fileprivate init(from reader: inout MessageReader, of count: Int) throws(MessageReaderError) {
+    isSendOnce = try reader.readBool()
+    let (available, owed) = (try reader.read(UInt8.self), try reader.read(UInt8.self))
+    try reader.expect(Int(available) + Int(owed) <= Limits.unadoptedCopies)
+    credit = CopyCredit(available: Int(available), owed: Int(owed))
+    try reader.expectZeros(1)
+    payer = Int(try reader.read(UInt32.self))
+    try reader.expect(payer < count)
+    lastStamp = try reader.read()
+    peerCookie = try reader.read()
   }
 }
 

@@ -74,9 +74,10 @@ struct WireTable {
   }
 
   /// Of a wire that moved here.
-  mutating func setLastStamp(_ stamp: Int64, on key: UInt64) {
+  mutating func setHistory(lastStamp: Int64, credit: CopyCredit, on key: UInt64) {
     guard let index = index(key), slots[index] != nil else { return }
-    slots[index]!.lastStamp = stamp
+    slots[index]!.lastStamp = lastStamp
+    slots[index]!.credit = credit
   }
 
   /// What is left in hand after a delivery; nil when the packet is used up.

@@ -52,7 +52,10 @@ import Testing
       case 0: message.attachNull()
       case 1: message.attachDeadName()
       case 2: message.attach(try target.makeSendRight())
-      case 3: try message.attach(copying: kept)
+      case 3:
+        // The owner adopts the copy before and gives credit for the next one.
+        check(target.waiting() == nil)
+        try message.attach(copying: kept)
       default: message.attach(try deadRight())
       }
     }

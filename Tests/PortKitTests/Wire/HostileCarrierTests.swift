@@ -129,7 +129,7 @@ import Testing
     try expectTheEndOfOneWire(.unexpected("an index in an index"), outer)
   }
 
-  private let wire = PortImage.Wire(isSendOnce: false, lastStamp: 0, peerCookie: 0)
+  private let wire = PortImage.Wire(isSendOnce: false, payer: 0, lastStamp: 0, peerCookie: 0)
 
   @Test func wrongPorts() throws {
     var image = PortImage()
@@ -154,7 +154,7 @@ import Testing
       _ fault: FrameError, _ bytes: [UInt8], isSendOnce: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
       var image = PortImage()
-      image.wires = [PortImage.Wire(isSendOnce: isSendOnce, lastStamp: 0, peerCookie: 0)]
+      image.wires = [PortImage.Wire(isSendOnce: isSendOnce, payer: 0, lastStamp: 0, peerCookie: 0)]
       image.staged = [
         PortImage.Staged(
           wire: 0, rank: .min, sender: nil, firstDescriptor: 0, descriptors: 0, descriptorsWereLost: false, bytes: bytes
@@ -238,7 +238,7 @@ import Testing
           let pair = try PacketSocket.pair()
           let wire = try PacketSocket.pair()
           var image = PortImage()
-          image.wires = [PortImage.Wire(isSendOnce: random.chance(50), lastStamp: 0, peerCookie: 0)]
+          image.wires = [PortImage.Wire(isSendOnce: random.chance(50), payer: 0, lastStamp: 0, peerCookie: 0)]
           var packets = [CarrierHeader(kind: .content, number: 0, descriptors: 1).encoded() + image.encoded()]
           packets.append(
             CarrierHeader(seal: .content, number: 1, totalDescriptors: 1, totalBytes: image.encoded().count).encoded())

@@ -15,7 +15,8 @@ import Testing
     for _ in 0..<random.number(0...6) {
       image.wires.append(
         PortImage.Wire(
-          isSendOnce: random.chance(30), lastStamp: Int64(bitPattern: random.next()), peerCookie: random.next()))
+          isSendOnce: random.chance(30), credit: CopyCredit(available: 5, owed: 3), payer: 0,
+          lastStamp: Int64(bitPattern: random.next()), peerCookie: random.next()))
     }
     for wire in image.wires.indices where random.chance(50) {
       image.staged.append(
@@ -49,7 +50,7 @@ import Testing
 
   @Test func eachWayOfBeingWrong() {
     var image = PortImage()
-    image.wires = [PortImage.Wire(isSendOnce: false, lastStamp: 1, peerCookie: 2)]
+    image.wires = [PortImage.Wire(isSendOnce: false, payer: 0, lastStamp: 1, peerCookie: 2)]
     let packet = PortImage.Staged(
       wire: 0, rank: 1, sender: nil, firstDescriptor: 0, descriptors: 0, descriptorsWereLost: false, bytes: [1])
     image.staged = [packet]
@@ -59,7 +60,8 @@ import Testing
     for (offset, value) in [
       (0, 2), (1, 8), (2, 1), (3, 1), (4, 2), (7, 255), (8, 0), (8, 2), (11, 255), (15, 255), (27, 1), (16, 1), (28, 1),
       (63, 1),
-      (64, 2), (65, 1), (71, 1), (88, 1), (92, 0), (92, 2), (95, 255), (116, 255), (118, 255), (122, 4), (123, 1),
+      (64, 2), (65, 9), (66, 1), (67, 1), (68, 1), (71, 1), (88, 1), (92, 0), (92, 2), (95, 255), (116, 255),
+      (118, 255), (122, 4), (123, 1),
       (121, 1),
       (127, 1),
     ] {
