@@ -2,14 +2,14 @@ import FoundationEssentials
 import LinuxSystem
 
 /// Where the build put the programs that belong to these tests.
-enum Products {
+package enum Products {
   struct NotFound: Error, CustomStringConvertible {
     let places: [String]
     var description: String { "portd lies in none of \(places); build all targets first" }
   }
 
   /// The folder of the test runner or one above it: programs of another configuration would prove nothing.
-  static func directory() throws -> String {
+  package static func directory() throws -> String {
     var places: [String] = []
     for start in [try ProcessFacts.executableDirectory(), folder(of: CommandLine.arguments.first ?? "")] {
       var place = start

@@ -12,7 +12,10 @@ struct QueueCapacity {
 
   /// The kernel takes one more packet while the buffer is not full. Where it could not be measured, for lack of
   /// descriptors, nothing is refused.
-  var messages: Int { smallestCharge == 0 || sendBuffer == .max ? .max : (sendBuffer + smallestCharge - 1) / smallestCharge }
+  var messages: Int {
+    if smallestCharge == 0 || sendBuffer == .max { return .max }
+    return (sendBuffer + smallestCharge - 1) / smallestCharge
+  }
 
   func check(_ limit: Int) throws(PortError) {
     if limit > messages { throw .queueTooLarge(limit, systemHolds: messages) }

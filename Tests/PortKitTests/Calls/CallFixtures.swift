@@ -54,7 +54,7 @@ final class Flag: Sendable {
 
 extension RightBox {
   /// In a form for task groups.
-  func ending(_ id: Int32, _ body: [UInt8] = [], timeout: Duration? = .seconds(10)) async -> Ending {
+  func ending(_ id: Int32, _ body: [UInt8] = [], timeout: Duration? = .seconds(60)) async -> Ending {
     Ending(await right.outcome(of: Message(id: id, body: body), timeout: timeout))
   }
 }
