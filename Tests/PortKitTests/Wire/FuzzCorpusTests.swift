@@ -15,18 +15,22 @@ import Testing
     await #expect(processExitsWith: .success) { [folder = Self.folder as String] in
       let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
       check(names.count > 10)
+      let before = openDescriptors()
       for name in names {
         let input = try #require(FileManager.default.contents(atPath: folder + "/" + name))
         print("input \(name)")
-        WireFuzzer.run([UInt8](input))
+        WireFuzzer.run([UInt8](input), isAlone: false)
       }
+      checkCensus(before)
     }
   }
 
   @Test func randomInputKeepsEveryPromise() async {
     await #expect(processExitsWith: .success) {
       var random = seed("FuzzCorpusTests")
-      for _ in 0..<1500 { WireFuzzer.run(random.bytes(random.number(0...200))) }
+      let before = openDescriptors()
+      for _ in 0..<1500 { WireFuzzer.run(random.bytes(random.number(0...200)), isAlone: false) }
+      checkCensus(before)
     }
   }
 }
