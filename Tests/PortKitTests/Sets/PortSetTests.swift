@@ -200,6 +200,7 @@ import Testing
   @Test func membersTakeTurns() throws {
     let set = try PortSet()
     let flooded = try ReceiveRight()
+    try flooded.setQueueLimit(100)
     let others = PortList(try (0..<3).map { _ in PortBox(try ReceiveRight()) })
     let floods = [RightBox(try flooded.makeSendRight()), RightBox(try flooded.makeSendRight())]
     try set.insert(flooded)
