@@ -88,6 +88,9 @@ public enum Limits {
   /// Wires that go on at one look when descriptors are free again.
   static let starvedPerLook = 8
 
+  /// How often a thread in `receive` looks up for which there was no descriptor left to wake it by.
+  static let blindPause: Duration = .milliseconds(100)
+
   /// How often a sleeping port looks whether descriptors are free again, while a copy waits for one.
   static let starvedPause: Duration = .milliseconds(50)
 

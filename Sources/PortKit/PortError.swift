@@ -9,6 +9,17 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
   case timedOut
   /// The task that waited was cancelled. (MACH_SEND_INTERRUPTED, MACH_RCV_INTERRUPTED)
   case cancelled
+  /// The port was destroyed or moved away while it was used, or this value of its right is an empty shell. Of a set: it
+  /// was destroyed. (MACH_RCV_PORT_CHANGED, MACH_RCV_INVALID_NAME)
+  case portChanged
+  /// (KERN_ALREADY_IN_SET)
+  case alreadyInSet
+  /// (KERN_NOT_IN_SET)
+  case notInSet
+  /// The port is guarded against this. (KERN_INVALID_RIGHT, KERN_INVALID_CAPABILITY)
+  case guarded
+  /// The port has another guard than the given one, or none. (KERN_INVALID_ARGUMENT)
+  case wrongGuard
   /// The callee took the request and destroyed its send-once right. (MACH_NOTIFY_SEND_ONCE)
   case replyDropped
   /// The body is larger than what travels inside a message. (MACH_SEND_TOO_LARGE)
@@ -39,6 +50,11 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
     case .deadName: "dead name: the port's receive right is gone"
     case .timedOut: "timed out"
     case .cancelled: "cancelled"
+    case .portChanged: "the port was destroyed or moved away, or the set was destroyed"
+    case .alreadyInSet: "the port is in this set already"
+    case .notInSet: "the port is not in this set"
+    case .guarded: "the port is guarded"
+    case .wrongGuard: "the port does not have this guard"
     case .replyDropped: "the callee dropped the reply right"
     case .messageTooLarge(let bytes, let limit): "message body of \(bytes) bytes is over the limit of \(limit)"
     case .invalidQueueLimit(let limit, let highest): "queue limit \(limit) is outside 0…\(highest)"

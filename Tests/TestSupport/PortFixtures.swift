@@ -36,7 +36,7 @@ package final class EchoThread: Sendable {
   package init(_ port: consuming ReceiveRight) {
     let box = PortBox(port)
     thread = WorkerThread {
-      try? box.port.requestNoSendersNotification()
+      _ = try? box.port.requestNoSendersNotification()
       while var message = try? box.port.receive(timeout: .seconds(30)) {
         if message.id == 0 || message.notification != nil { return }
         let answer = Message(id: message.id + 1, body: message.body)

@@ -24,8 +24,10 @@ public final class Bootstrap: Sendable {
   // MARK: Names
 
   /// Makes a port and puts its name up. Throws `serviceActive` while another living port has the name.
-  public func checkIn(_ name: ServiceName) throws(BootstrapError) -> ReceiveRight {
-    let port = try translatingPortError { () throws(PortError) in try ReceiveRight() }
+  public func checkIn(
+    _ name: ServiceName, fileID: StaticString = #fileID, line: UInt = #line
+  ) throws(BootstrapError) -> ReceiveRight {
+    let port = try translatingPortError { () throws(PortError) in try ReceiveRight(fileID: fileID, line: line) }
     let mailbox = port.mailbox
     try publish(PublishedName(name, .checkedIn(WeakMailbox(mailbox))))
     return port
@@ -37,26 +39,30 @@ public final class Bootstrap: Sendable {
   }
 
   /// A send right to the port with this name. Unknown names fail at once.
-  public func lookUp(_ name: ServiceName) throws(BootstrapError) -> SendRight {
-    try lookUp(name, waitNanoseconds: 0, timeout: nil)
+  public func lookUp(
+    _ name: ServiceName, fileID: StaticString = #fileID, line: UInt = #line
+  ) throws(BootstrapError) -> SendRight {
+    try lookUp(name, waitNanoseconds: 0, timeout: nil, fileID, line)
   }
 
   /// The same, waiting until the name appears. Throws `timedOut` when it did not.
   ///
   /// - Parameter timeout: nil waits as long as the broker lives.
-  public func lookUp(_ name: ServiceName, waitingUpTo timeout: Duration?) throws(BootstrapError) -> SendRight {
+  public func lookUp(
+    _ name: ServiceName, waitingUpTo timeout: Duration?, fileID: StaticString = #fileID, line: UInt = #line
+  ) throws(BootstrapError) -> SendRight {
     let wait = timeout.map { UInt64(max(0, $0.nanosecondsClamped)) } ?? NameRequest.forever
     // The broker keeps the time; this is for one that hangs.
-    return try lookUp(name, waitNanoseconds: wait, timeout: timeout.map { $0 + Limits.lookUpGrace })
+    return try lookUp(name, waitNanoseconds: wait, timeout: timeout.map { $0 + Limits.lookUpGrace }, fileID, line)
   }
 
   private func lookUp(
-    _ name: ServiceName, waitNanoseconds: UInt64, timeout: Duration?
+    _ name: ServiceName, waitNanoseconds: UInt64, timeout: Duration?, _ fileID: StaticString, _ line: UInt
   ) throws(BootstrapError) -> SendRight {
     let request = NameRequest(name: Array(name.description.utf8), waitNanoseconds: waitNanoseconds)
     var reply = try ask(.lookUp, request, timeout: timeout)
     try Self.check(reply, name)
-    do { return try reply.takeSendRight(at: 0) } catch { throw .port(error) }
+    do { return try reply.takeSendRight(at: 0, fileID: fileID, line: line) } catch { throw .port(error) }
   }
 
   /// All names that are up now, in order.

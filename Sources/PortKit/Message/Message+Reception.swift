@@ -73,7 +73,7 @@ extension MessageRight {
     }
     if entry.kind == .receive {
       let mailbox = try Mailbox.unpacked(descriptor, mover: sender)
-      self = mailbox.map { .receive(ReceiveBox(ReceiveRight($0))) } ?? .lost
+      self = mailbox.map { .receive(ReceiveBox(ReceiveRight(unlisted: $0))) } ?? .lost
       return
     }
     let socket = PacketSocket(descriptor)

@@ -25,7 +25,9 @@ extension Message {
 
   /// Moves a send-once right into the message. (MACH_MSG_TYPE_MOVE_SEND_ONCE)
   @discardableResult
-  public mutating func attach(_ right: consuming SendOnceRight) -> Int { append(.sendOnce(SendOnceBox(right))) }
+  public mutating func attach(_ right: consuming SendOnceRight) -> Int {
+    append(.sendOnce(SendOnceBox(right.unlisted())))
+  }
 
   /// Moves a whole port into the message (MACH_MSG_TYPE_MOVE_RECEIVE): its wires, what is queued in them and in hand,
   /// and an armed no-senders request. Senders notice nothing and go on, in one sequence. If the message is refused or
@@ -68,25 +70,31 @@ extension Message {
 
   /// Also takes a right whose port is gone meanwhile: it is a dead name. A place that came as a dead name has no right
   /// to take.
-  public mutating func takeSendRight(at index: Int) throws(PortError) -> SendRight {
+  public mutating func takeSendRight(
+    at index: Int, fileID: StaticString = #fileID, line: UInt = #line
+  ) throws(PortError) -> SendRight {
     guard case .send(let end) = try right(at: index) else { throw .wrongKindOfRight(index: index) }
     rights[index] = .taken
-    return SendRight(end)
+    return SendRight(end, fileID, line)
   }
 
-  public mutating func takeSendOnceRight(at index: Int) throws(PortError) -> SendOnceRight {
+  public mutating func takeSendOnceRight(
+    at index: Int, fileID: StaticString = #fileID, line: UInt = #line
+  ) throws(PortError) -> SendOnceRight {
     guard case .sendOnce(let box) = try right(at: index) else { throw .wrongKindOfRight(index: index) }
     rights[index] = .taken
     guard let right = box.take() else { throw .noSuchRight(index: index) }
-    return right
+    return right.listed(fileID, line)
   }
 
   /// The port is this process's from now on.
-  public mutating func takeReceiveRight(at index: Int) throws(PortError) -> ReceiveRight {
+  public mutating func takeReceiveRight(
+    at index: Int, fileID: StaticString = #fileID, line: UInt = #line
+  ) throws(PortError) -> ReceiveRight {
     guard case .receive(let box) = try right(at: index) else { throw .wrongKindOfRight(index: index) }
     rights[index] = .taken
     guard let right = box.take() else { throw .noSuchRight(index: index) }
-    return right
+    return right.listed(fileID, line)
   }
 
   private func right(at index: Int) throws(PortError) -> MessageRight {

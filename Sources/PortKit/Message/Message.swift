@@ -14,6 +14,10 @@ public struct Message: ~Copyable, Sendable {
   /// Who sent it, as the kernel witnessed for this very packet; nil when the kernel did not say.
   package let sender: Credentials?
 
+  /// Where and as which one it was received; zero in messages made here and in replies of calls.
+  private var arrivalPort: UInt64 = 0
+  private var arrivalNumber = 0
+
   let buffer: PacketBuffer
   let bodyRange: Range<Int>
   var rights: [MessageRight] = []
@@ -64,6 +68,21 @@ public struct Message: ~Copyable, Sendable {
     get { borrowed(buffer.bytes(bodyRange), by: self) }
   }
 
+  // MARK: Arrival
+
+  /// `msgh_local_port`: the port that the message was received on, which tells the members of a set apart. Nil in a
+  /// message that was made here and in the reply of a call.
+  public var localPort: PortID? { arrivalPort == 0 ? nil : PortID(number: arrivalPort) }
+
+  /// `msgh_seqno`: counts the messages of one port in the order in which they were received, from 0 at its creation or
+  /// last move to another process. Notifications count too. Nil where ``localPort`` is.
+  public var sequenceNumber: Int? { arrivalPort == 0 ? nil : arrivalNumber }
+
+  mutating func note(arrivalAt port: PortID, sequenceNumber: Int) {
+    arrivalPort = port.number
+    arrivalNumber = sequenceNumber
+  }
+
   // MARK: Reply
 
   /// True while the message has a reply right: its sender waits for an answer.
@@ -75,11 +94,13 @@ public struct Message: ~Copyable, Sendable {
   }
 
   /// Takes the reply right out; nil when there is none or it was taken before.
-  public mutating func takeReply() -> SendOnceRight? { reply.take() }
+  public mutating func takeReply(fileID: StaticString = #fileID, line: UInt = #line) -> SendOnceRight? {
+    reply.take()?.listed(fileID, line)
+  }
 
   /// Gives the receiver a right to answer to. Destroys an earlier one. Not for messages that are `call`ed: a call makes
   /// its own.
-  public mutating func setReply(_ right: consuming SendOnceRight) { reply = consume right }
+  public mutating func setReply(_ right: consuming SendOnceRight) { reply = right.unlisted() }
 
   mutating func promoteReply() throws(PortError) -> CInt? { try reply?.promote() }
 }

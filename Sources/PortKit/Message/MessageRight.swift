@@ -46,7 +46,11 @@ final class SendOnceBox: Sendable {
 final class ReceiveBox: Sendable {
   private let right: Mutex<ReceiveRight?>
 
-  init(_ right: consuming ReceiveRight) { self.right = Mutex(consume right) }
+  /// Nothing is received from the port while it is in a message: it leaves its sets.
+  init(_ right: consuming ReceiveRight) {
+    try? right.leaveAllSets()
+    self.right = Mutex(right.unlisted())
+  }
 
   func take() -> ReceiveRight? { right.withLock { $0.take() } }
 
@@ -57,5 +61,5 @@ final class ReceiveBox: Sendable {
 }
 
 extension ReceiveRight {
-  fileprivate func pack() throws(PortError) -> PackedPort { try mailbox.pack() }
+  fileprivate func pack() throws(PortError) -> PackedPort { try mailbox.pack(owner: owner) }
 }

@@ -6,12 +6,16 @@ public enum PortNotification: Hashable, Sendable {
   case noSenders(makeSendCount: Int)
   /// The port behind the send right for which this was requested is dead.
   case deadName(DeadNameRequest)
-  /// A send-once right of this port was destroyed without a message.
+  /// The right for which this was requested was destroyed, used up or moved before its port died.
+  case portDeleted(DeadNameRequest)
+  /// A send-once right of this port was destroyed without a message. Also told to the target of a no-senders request
+  /// when the port that it was for is destroyed before it has no senders.
   case sendOnce
 
-  /// MACH_NOTIFY_NO_SENDERS, MACH_NOTIFY_DEAD_NAME, MACH_NOTIFY_SEND_ONCE.
+  /// MACH_NOTIFY_PORT_DELETED, MACH_NOTIFY_NO_SENDERS, MACH_NOTIFY_DEAD_NAME, MACH_NOTIFY_SEND_ONCE.
   var messageID: Int32 {
     switch self {
+    case .portDeleted: 65
     case .noSenders: 70
     case .sendOnce: 71
     case .deadName: 72

@@ -23,13 +23,15 @@ struct WatchTable {
     return true
   }
 
-  /// True when nothing watches the descriptor any more because of this.
-  mutating func leave(_ descriptor: CInt, _ request: DeadNameRequest) -> Bool {
-    guard let key = keys[descriptor] else { return false }
-    watches[key]?.requests.removeAll { $0 == request }
-    guard watches[key]?.requests.isEmpty ?? false else { return false }
+  /// Whether the request was armed, and whether nothing watches the descriptor any more because of this.
+  mutating func leave(_ descriptor: CInt, _ request: DeadNameRequest) -> (wasArmed: Bool, isLast: Bool) {
+    guard let key = keys[descriptor], let index = watches[key]?.requests.firstIndex(of: request) else {
+      return (false, false)
+    }
+    watches[key]?.requests.remove(at: index)
+    guard watches[key]?.requests.isEmpty ?? false else { return (true, false) }
     remove(key)
-    return true
+    return (true, true)
   }
 
   @discardableResult

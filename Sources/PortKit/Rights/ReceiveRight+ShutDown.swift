@@ -16,10 +16,10 @@ extension ReceiveRight {
   public consuming func shutDown(
     replyTimeout: Duration? = Limits.sendTimeout, handling handler: (inout Message) -> Message?
   ) throws(PortError) {
-    try mailbox.cutOff()
+    try mailbox.cutOff(owner: owner)
     // A wire gives what is in it and then its end, so nothing is left when nothing is ready.
     while true {
-      guard var message = try mailbox.receiveIfReady() else {
+      guard var message = try mailbox.receiveIfReady(owner: owner) else {
         if mailbox.hasStagedMail { continue }
         return
       }

@@ -12,10 +12,27 @@ public struct SendOnceRight: ~Copyable, Sendable {
   }
 
   private var target: Target
+  private var record: RightRecord?
 
   init(replyOn end: MailboxEnd, sequence: UInt64) { target = .reply(end, sequence: sequence) }
 
   init(_ end: OnceEnd) { target = .wire(end) }
+
+  /// Lists the right from now on as one that was made or taken there.
+  consuming func listed(_ fileID: StaticString, _ line: UInt) -> SendOnceRight {
+    let target = self.target
+    record = RightRecord.make(.sendOnce, fileID, line) {
+      guard case .wire(let end) = target else { return 0 }
+      return (try? end.socket.cookie()) ?? 0
+    }
+    return self
+  }
+
+  /// A right in a message belongs to nobody.
+  consuming func unlisted() -> SendOnceRight {
+    record = nil
+    return self
+  }
 
   deinit {
     // A wire says it by itself: it closes without a message.
@@ -47,6 +64,17 @@ public struct SendOnceRight: ~Copyable, Sendable {
     return (try? hasHungUp(of: end.socket.descriptor.number)) ?? true
   }
 
+  /// Asks for one `deadName` notification to `target`, a port of this process, when nobody can receive the message any
+  /// more. Fires at once if that is so already. When this right is used, destroyed or moved first, a `portDeleted`
+  /// notification comes instead. The reply right of a call gets a wire of its own for this, two descriptors.
+  public mutating func requestDeadNameNotification(
+    to target: borrowing ReceiveRight
+  ) throws(PortError) -> DeadNameRequest {
+    _ = try promote()
+    guard case .wire(let end) = self.target else { preconditionFailure("a promoted right is a wire") }
+    return try end.watches.begin(end.socket.descriptor.number, target)
+  }
+
   /// Makes the right fit to travel: a reply right becomes a wire of its own, and the caller learns of it before that
   /// wire leaves this process. Returns the descriptor, which stays the right's.
   mutating func promote() throws(PortError) -> CInt {
@@ -64,6 +92,9 @@ public struct SendOnceRight: ~Copyable, Sendable {
 /// The holder's end of a wire for one message.
 final class OnceEnd: Sendable {
   let socket: PacketSocket
+  let watches = DeadNameWatches()
 
   init(_ socket: consuming PacketSocket) { self.socket = socket }
+
+  deinit { watches.end(socket.descriptor.number) }
 }

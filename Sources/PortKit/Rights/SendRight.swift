@@ -6,11 +6,17 @@ package import LinuxSystem
 /// the order of their sends. Destroying the right closes the wire; what was sent before still arrives.
 public struct SendRight: ~Copyable, Sendable {
   let end: HolderEnd
+  private let record: RightRecord?
 
-  init(_ end: HolderEnd) { self.end = end }
+  init(_ end: HolderEnd, _ fileID: StaticString = #fileID, _ line: UInt = #line) {
+    self.end = end
+    record = RightRecord.make(.send, fileID, line) { (try? end.socket.cookie()) ?? 0 }
+  }
 
   /// Takes over a connected socket, such as the one to the name server.
-  package init(adopting socket: consuming PacketSocket) { end = HolderEnd(socket) }
+  package init(adopting socket: consuming PacketSocket, fileID: StaticString = #fileID, line: UInt = #line) {
+    self.init(HolderEnd(socket), fileID, line)
+  }
 
   /// Sends one message. Returns when the kernel holds it.
   ///
@@ -53,8 +59,10 @@ public struct SendRight: ~Copyable, Sendable {
   /// A second right to the same port (MACH_MSG_TYPE_COPY_SEND). Needs no answer of the owner, but at most eight copies
   /// of one right may be under way: the next one waits until the owner has taken one in. Throws `timedOut` when it did
   /// not, `descriptorShortage`, or `deadName`.
-  public borrowing func copy(timeout: Duration? = Limits.sendTimeout) throws(PortError) -> SendRight {
-    SendRight(try end.copy(until: Deadline(after: timeout)))
+  public borrowing func copy(
+    timeout: Duration? = Limits.sendTimeout, fileID: StaticString = #fileID, line: UInt = #line
+  ) throws(PortError) -> SendRight {
+    SendRight(try end.copy(until: Deadline(after: timeout)), fileID, line)
   }
 
   /// Room for that many bytes of unread mail, as far as the system allows.
@@ -72,10 +80,11 @@ public struct SendRight: ~Copyable, Sendable {
   public var isDeadName: Bool { end.isDeadName }
 
   /// Asks for one `deadName` notification to `target`, a port of this process. Fires at once if the port is dead
-  /// already. Ends unfired when this right is destroyed or moved.
+  /// already. When this right is destroyed or moved first, a `portDeleted` notification comes instead.
   public borrowing func requestDeadNameNotification(
     to target: borrowing ReceiveRight
   ) throws(PortError) -> DeadNameRequest {
-    try end.watchForDeadName(from: target.mailbox)
+    try end.checkProcess()
+    return try end.watches.begin(end.socket.descriptor.number, target)
   }
 }

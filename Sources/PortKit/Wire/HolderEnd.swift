@@ -7,7 +7,7 @@ final class HolderEnd: Sendable {
   let mark = ProcessMark()
   let calls: Monitor<CallTable>
   let receiver = Mutex<PacketReceiver?>(nil)
-  let watches = Mutex<[DeadNameWatch]>([])
+  let watches = DeadNameWatches()
   let queue: Monitor<SendQueue>
   /// Made when a sender has to wait for the first time.
   let room = Mutex<RoomWatch?>(nil)
@@ -27,7 +27,7 @@ final class HolderEnd: Sendable {
 
   deinit {
     if !mark.isCurrent { return }
-    cancelDeadNameWatches()
+    watches.end(socket.descriptor.number)
     async.withLock { $0 }?.leaveReactor(socket.descriptor.number)
   }
 
@@ -42,22 +42,5 @@ final class HolderEnd: Sendable {
   /// In a child made by `fork` every right is a dead name.
   func checkProcess() throws(PortError) {
     if !mark.isCurrent { throw .deadName }
-  }
-
-  // MARK: Dead names
-
-  func watchForDeadName(from mailbox: Mailbox) throws(PortError) -> DeadNameRequest {
-    try checkProcess()
-    let watch = try mailbox.watchForDeadName(socket.descriptor.number)
-    watches.withLock { $0.append(watch) }
-    return watch.request
-  }
-
-  func cancelDeadNameWatches() {
-    let all = watches.withLock { list in
-      defer { list.removeAll() }
-      return list
-    }
-    for watch in all { watch.cancel(socket.descriptor.number) }
   }
 }

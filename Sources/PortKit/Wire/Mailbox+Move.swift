@@ -14,17 +14,22 @@ final class PackedPort: Sendable {
     dead = pair.first
   }
 
-  func depart() { mailbox.state.withLock { $0.depart(leaving: dead) } }
+  func depart() {
+    try? mailbox.locked { (state) throws(PortError) in state.depart(leaving: dead) }
+  }
 }
 
 extension Mailbox {
   /// Nothing may be received from the port between this and its departure, so that what was packed is what is there.
   /// Senders go on: their mail lies in the wires, which travel.
-  func pack() throws(PortError) -> PackedPort {
-    let (image, numbers) = try translatingErrno { () throws(Errno) -> (PortImage, [CInt]) in
-      try state.withLock { (state) throws(Errno) in
+  func pack(owner: UInt64) throws(PortError) -> PackedPort {
+    let (image, numbers) = try withState(of: owner) { (state) throws(PortError) -> (PortImage, [CInt]) in
+      try state.checkMovable()
+      do throws(Errno) {
         try state.settleCopiesBeforeMove()
         return try state.image()
+      } catch {
+        throw PortError(error)
       }
     }
     if image.sendOnceNotices > Limits.movedNotices {
@@ -60,8 +65,4 @@ extension Mailbox {
     guard let cookie = try? socket.cookie() else { return false }
     return state.withLock { state in state.wires.keys.contains { state.wires[$0]?.end.peerCookie == cookie } }
   }
-}
-
-extension ReceiveRight {
-  init(_ mailbox: Mailbox) { self.mailbox = mailbox }
 }

@@ -4,86 +4,157 @@ import Synchronization
 /// The port itself: all wires of one receive right behind one poller. Threads may receive side by side; one of them
 /// sleeps in the kernel for all.
 final class Mailbox: Sendable {
-  private let mark = ProcessMark()
+  let mark = ProcessMark()
+  let id = PortID.fresh()
   let state: Monitor<MailboxState>
-  private let shared: SharedPoller
-  private static let nextRequest = Atomic<UInt64>(1)
+  let shared: SharedPoller
+  static let nextRequest = Atomic<UInt64>(1)
 
   init() throws(PortError) {
     shared = SharedPoller(try translatingErrno { () throws(Errno) -> Poller in try Poller() })
-    state = Monitor(MailboxState(shared))
+    state = Monitor(MailboxState(id, shared))
   }
 
-  var pollDescriptor: CInt { shared.poller.descriptor.number }
+  /// For sets, which are told of mail in hand.
+  var memberDescriptor: CInt { shared.poller.descriptor.number }
+
+  /// For everybody else.
+  var pollDescriptor: CInt {
+    if !mark.isCurrent { return memberDescriptor }
+    state.withLock { state in
+      state.isWatched = true
+      // For what is posted by other threads. Without one they are seen at the next look.
+      try? state.bell.install(in: shared.poller)
+      state.settleBell(.stranger)
+    }
+    return memberDescriptor
+  }
+
   var hasStagedMail: Bool { mark.isCurrent && state.withLock { $0.hasStagedMail } }
   /// A thread sleeps in the kernel for this port.
-  var isBeingPolled: Bool { mark.isCurrent && state.withLock { $0.isPolling } }
+  var isBeingPolled: Bool { mark.isCurrent && state.withLock { $0.leader != nil } }
+  var waiterCount: Int { !mark.isCurrent ? 0 : state.withLock { $0.waiters.count } }
   var makeSendCount: Int { !mark.isCurrent ? 0 : state.withLock { $0.makeSendCount } }
   var faults: [FrameError] { !mark.isCurrent ? [] : state.withLock { $0.faults } }
 
   /// In a child made by `fork` no port is left. Its lock may be held there for ever.
-  private func checkProcess() throws(PortError) {
+  func checkProcess() throws(PortError) {
     if !mark.isCurrent { throw .deadName }
+  }
+
+  /// The state, for the one who owns the port by this number. What is to be done for other ports follows when the lock
+  /// is free again: two ports are never locked at once.
+  func withState<Result: ~Copyable>(
+    of owner: UInt64?, _ body: (inout MailboxState) throws(PortError) -> Result
+  ) throws(PortError) -> Result {
+    try locked { (state) throws(PortError) -> Result in
+      guard !state.isClosed, owner == nil || state.owner == owner else { throw .portChanged }
+      return try body(&state)
+    }
+  }
+
+  func locked<Result: ~Copyable>(
+    _ body: (inout MailboxState) throws(PortError) -> Result
+  ) throws(PortError) -> Result {
+    try checkProcess()
+    var errands: [Errand] = []
+    defer { for errand in errands { errand.run() } }
+    return try state.withLock { (state) throws(PortError) -> Result in
+      defer {
+        if !state.errands.isEmpty {
+          errands = state.errands
+          state.errands.removeAll()
+        }
+      }
+      return try body(&state)
+    }
   }
 
   // MARK: Receiving
 
-  func receiveIfReady() throws(PortError) -> Message? {
-    try checkProcess()
-    return try translatingErrno { () throws(Errno) -> Message? in
-      try state.withLock { (state) throws(Errno) -> Message? in
-        let message = try state.takeReady(lookAround: true)
-        try state.wakeSleeper()
-        return message
-      }
+  /// Never waits. Those who do come first.
+  func receiveIfReady(owner: UInt64) throws(PortError) -> Message? {
+    var hadErrands = false
+    let message = try withState(of: owner) { (state) throws(PortError) -> Message? in
+      let message = try take(.owner, &state)
+      hadErrands = !state.errands.isEmpty
+      return message
+    }
+    switch consume message {
+    case .some(let message): return message
+    case .none where hadErrands:
+      // They may have brought a notice.
+      return try withState(of: owner) { (state) throws(PortError) -> Message? in try take(.owner, &state) }
+    case .none: return nil
     }
   }
 
-  private enum Turn: ~Copyable {
-    case message(Message)
-    case lead(ReadyEvents, isStarved: Bool)
-    case follow
-    /// Mail is in hand, behind more of the library's own than one look deals with.
-    case again
+  /// The same for a set. Nil also when the membership has ended. `hasMore` tells of mail that only the set knows of.
+  func receiveIfReady(membership key: UInt64, hasMore: inout Bool) throws(PortError) -> Message? {
+    try locked { (state) throws(PortError) -> Message? in
+      guard state.memberships.contains(where: { $0.key == key }) else { return nil }
+      let message = try take(.set(key), &state)
+      hasMore = state.hasStagedMail
+      return message
+    }
   }
 
-  func receive(until deadline: Deadline) throws(PortError) -> Message {
-    try checkProcess()
+  private func take(_ taker: Taker, _ state: inout MailboxState) throws(PortError) -> Message? {
+    defer { if !state.waiters.isEmpty || state.leader != nil { self.state.notifyAll() } }
+    do throws(Errno) {
+      try state.serveWaiters(lookAround: true)
+      let message = state.waiters.isEmpty ? try state.takeReady(lookAround: true) : nil
+      state.settleBell(taker)
+      return message
+    } catch {
+      state.settleBell(taker)
+      throw PortError(error)
+    }
+  }
+
+  /// Those who wait are served first come, first served.
+  func receive(owner: UInt64, until deadline: Deadline) throws(PortError) -> Message {
+    var turn = try withState(of: owner) { (state) throws(PortError) -> ReceiveTurn in
+      do throws(Errno) { return try state.beginReceive() } catch { throw PortError(error) }
+    }
     while true {
-      switch try nextTurn() {
+      switch consume turn {
       case .message(let message): return message
-      case .follow:
-        if !state.wait(until: deadline, while: { $0.isPolling }) { throw .timedOut }
-      case .again: if deadline.hasPassed { throw .timedOut }
-      case .lead(var events, let isStarved):
-        let failure = sleep(into: &events, until: isStarved ? deadline.orAfter(Limits.starvedPause) : deadline)
-        finishPoll(consume events)
-        if let failure { throw PortError(failure) }
-        if deadline.hasPassed {
-          guard let late = try receiveIfReady() else { throw .timedOut }
-          return late
+      case .follow(let waiter):
+        let inTime = state.wait(until: deadline, while: { $0.mustFollow(waiter) })
+        turn = try locked { (state) throws(PortError) -> ReceiveTurn in
+          try resume(waiter, isLate: !inTime, failure: nil, &state)
         }
+      case .again(let waiter):
+        turn = try locked { (state) throws(PortError) -> ReceiveTurn in
+          try resume(waiter, isLate: deadline.hasPassed, failure: nil, &state)
+        }
+      case .lead(let waiter, var events, let pause):
+        let failure = sleep(into: &events, until: pause.map(deadline.orAfter) ?? deadline)
+        turn = try endLead(waiter, events, isLate: deadline.hasPassed, failure)
       }
     }
   }
 
-  private func nextTurn() throws(PortError) -> Turn {
-    try translatingErrno { () throws(Errno) -> Turn in
-      try state.withLock { (state) throws(Errno) -> Turn in
-        if let message = try state.takeReady(lookAround: false) {
-          try state.wakeSleeper()
-          return .message(message)
-        }
-        if state.hasStagedMail {
-          try state.wakeSleeper()
-          return .again
-        }
-        guard !state.isPolling, let events = state.sleepersEvents.take() else { return .follow }
-        state.isPolling = true
-        state.beginPoll()
-        return .lead(events, isStarved: !state.starved.isEmpty)
-      }
+  private func endLead(
+    _ waiter: Waiter, _ events: consuming ReadyEvents, isLate: Bool, _ failure: Errno?
+  ) throws(PortError) -> ReceiveTurn {
+    var events: ReadyEvents? = consume events
+    return try locked { (state) throws(PortError) -> ReceiveTurn in
+      if let ready = events.take() { state.endLead(ready) }
+      return try resume(waiter, isLate: isLate, failure: failure, &state)
     }
+  }
+
+  private func resume(
+    _ waiter: Waiter, isLate: Bool, failure: Errno?, _ state: inout MailboxState
+  ) throws(PortError) -> ReceiveTurn {
+    let others = state.waiters.count
+    defer {
+      // Some were served, or somebody else must lead.
+      if others > 1 || !state.waiters.isEmpty { self.state.notifyAll() }
+    }
+    return try state.resume(waiter, isLate: isLate, failure: failure)
   }
 
   private func sleep(into events: inout ReadyEvents, until deadline: Deadline) -> Errno? {
@@ -95,16 +166,54 @@ final class Mailbox: Sendable {
     }
   }
 
-  private func finishPoll(_ events: consuming ReadyEvents) {
-    var events: ReadyEvents? = consume events
-    state.withLock { state in
-      state.isPolling = false
-      if let ready = events.take() {
-        state.finishPoll(ready)
-        state.sleepersEvents = consume ready
-      }
+  // MARK: Owners
+
+  /// Makes the present owner's value an empty shell. Returns the number of the next one.
+  func transfer(from owner: UInt64) throws(PortError) -> UInt64 {
+    let next = try endOwnership(owner) { (state) throws(PortError) in
+      try state.checkMovable()
+    }
+    return next
+  }
+
+  /// What those who wait get, and what the owner's sets lose, is decided at one moment.
+  private func endOwnership(
+    _ owner: UInt64, _ body: (inout MailboxState) throws(PortError) -> Void
+  ) throws(PortError) -> UInt64 {
+    var memberships: [Membership] = []
+    let next = try withState(of: owner) { (state) throws(PortError) -> UInt64 in
+      try body(&state)
+      state.owner += 1
+      state.turnWaitersAway()
+      memberships = state.memberships
+      state.memberships.removeAll()
+      state.settleBell(.owner)
+      return state.owner
     }
     state.notifyAll()
+    Membership.end(memberships)
+    return next
+  }
+
+  /// Destroys the port by its holder's wish.
+  func destroy(owner: UInt64, guard context: UInt64?) throws(PortError) {
+    try finish(owner: owner) { (state) throws(PortError) in try state.checkGuard(context) }
+  }
+
+  /// The end of a right's value. Nothing happens if the port has another owner by now.
+  func end(owner: UInt64) {
+    try? finish(owner: owner) { (state) throws(PortError) in
+      // No other value owns the port, so it cannot live on. A program under test is told; one in use goes on.
+      assert(state.guardValue == nil, "\(state.port) was dropped, guarded by \(state.guardValue!.value)")
+    }
+  }
+
+  private func finish(owner: UInt64, _ check: (inout MailboxState) throws(PortError) -> Void) throws(PortError) {
+    _ = try endOwnership(owner) { (state) throws(PortError) in
+      try check(&state)
+      state.loseNoSenders()
+      state.closeAll()
+    }
   }
 
   // MARK: Wires
@@ -112,20 +221,21 @@ final class Mailbox: Sendable {
   /// A new wire into this port; the other end is the holder's.
   ///
   /// - Parameter introduces: its holder hands out copies to others, who pay for their own.
-  func makeWire(isSendOnce: Bool, introduces: Bool = false) throws(PortError) -> PacketSocket {
-    try checkProcess()
-    return try translatingErrno { () throws(Errno) -> PacketSocket in
-      let pair = try PacketSocket.pair()
-      let peer = try pair.first.cookie()
-      let end = MailboxEnd(pair.second, isSendOnce: isSendOnce, peerCookie: peer)
-      try end.socket.enableWitness()
-      try state.withLock { (state) throws(Errno) in
+  func makeWire(isSendOnce: Bool, introduces: Bool = false, owner: UInt64? = nil) throws(PortError) -> PacketSocket {
+    let pair = try translatingErrno { () throws(Errno) -> PacketSocketPair in try PacketSocket.pair() }
+    let peer = try translatingErrno { () throws(Errno) -> UInt64 in try pair.first.cookie() }
+    let end = MailboxEnd(pair.second, isSendOnce: isSendOnce, peerCookie: peer)
+    try withState(of: owner) { (state) throws(PortError) in
+      try translatingErrno { () throws(Errno) in
+        try end.socket.enableWitness()
+        if !isSendOnce { try state.fixNoSenders() }
         let key = try state.add(end)
         if let key, introduces { state.charges.addIntroducer(key) }
-        if !isSendOnce { state.noteMadeRight(end) }
       }
-      return pair.first
+      if !isSendOnce { state.noteMadeRight(end) }
+      if state.hasStagedMail { try serveAfterPost(&state) }
     }
+    return pair.first
   }
 
   /// Takes over the accepted end of a connection as a wire.
@@ -155,59 +265,28 @@ final class Mailbox: Sendable {
   var stoppedWires: Int { !mark.isCurrent ? 0 : state.withLock { $0.charges.stoppedCount + $0.starved.count } }
 
   func setCopyLimit(_ limit: Int) throws(PortError) {
-    try checkProcess()
-    try translatingErrno { () throws(Errno) in
-      try state.withLock { (state) throws(Errno) in
+    try withState(of: nil) { (state) throws(PortError) in
+      try translatingErrno { () throws(Errno) in
         for key in state.charges.setLimit(limit) { try state.resume(key) }
-        // A thread may sleep, and no descriptor shows what goes on now.
-        if state.hasStagedMail { try state.ringBell() }
       }
+      // A thread may sleep, and no descriptor shows what goes on now.
+      try serveAfterPost(&state)
     }
   }
 
   /// From now on every send to this port fails with a dead name; what was sent before can be received, and owed replies
   /// given. Copies that are still under way come to the same end.
-  func cutOff() throws(PortError) {
-    try checkProcess()
-    try translatingErrno { () throws(Errno) in
-      try state.withLock { (state) throws(Errno) in
-        state.isShuttingDown = true
-        for key in state.wires.keys { state.wires[key]?.end.socket.shutDownReading() }
-        // Wires of accounts without room are read now: they end, and there is no further one to pay for.
+  func cutOff(owner: UInt64) throws(PortError) {
+    try withState(of: owner) { (state) throws(PortError) in
+      try state.checkGuard(nil)
+      state.isShuttingDown = true
+      for key in state.wires.keys { state.wires[key]?.end.socket.shutDownReading() }
+      // Wires of accounts without room are read now: they end, and there is no further one to pay for.
+      try translatingErrno { () throws(Errno) in
         for key in state.charges.setLimit(.max) { try state.resume(key) }
       }
+      state.settleBell(.owner)
     }
-  }
-
-  func close() {
-    if mark.isCurrent { state.withLock { $0.closeAll() } }
-  }
-
-  // MARK: Notifications
-
-  func armNoSenders(sync: Int) throws(PortError) {
-    try checkProcess()
-    try translatingErrno { () throws(Errno) in
-      try state.withLock { (state) throws(Errno) in
-        try state.armNoSenders(sync: sync)
-      }
-    }
-    state.notifyAll()
-  }
-
-  func watchForDeadName(_ descriptor: CInt) throws(PortError) -> DeadNameWatch {
-    try checkProcess()
-    let number = Self.nextRequest.add(1, ordering: .relaxed).oldValue
-    let request = DeadNameRequest(number: number)
-    try translatingErrno { () throws(Errno) in
-      try state.withLock { (state) throws(Errno) in try state.watch(descriptor, request) }
-    }
-    return DeadNameWatch(self, request)
-  }
-
-  func cancelWatch(_ request: DeadNameRequest, of descriptor: CInt) {
-    if !mark.isCurrent { return }
-    state.withLock { $0.unwatch(descriptor, request) }
   }
 }
 

@@ -14,7 +14,9 @@ extension MailboxState {
     image.hadSenders = hadSenders
     image.acceptsAdoption = acceptsAdoption
     image.queueLimit = queueLimit
-    image.noSendersSync = noSendersSync.map { max(0, $0 - makeSendCount) }
+    if let noSenders, !noSenders.isForOtherPort {
+      image.noSendersSync = max(0, noSenders.request.sync - makeSendCount)
+    }
     image.sendOnceNotices = notices.count { $0 == .sendOnce }
     var numbers: [CInt] = []
     var places: [UInt64: Int] = [:]
@@ -71,7 +73,7 @@ extension MailboxState {
     starved.removeAll()
     notices.removeAll()
     watches.removeAll()
-    noSendersSync = nil
+    loseNoSenders()
   }
 
   // MARK: Arriving
@@ -92,7 +94,7 @@ extension MailboxState {
     }
     acceptsAdoption = image.acceptsAdoption
     hadSenders = image.hadSenders || wires.senders > 0
-    noSendersSync = image.noSendersSync
+    noSenders = image.noSendersSync.map { ArmedNoSenders(NoSendersRequest(target: port, sync: $0)) }
     notices = [PortNotification](repeating: .sendOnce, count: image.sendOnceNotices)
     var next = image.wires.count
     for packet in image.staged {

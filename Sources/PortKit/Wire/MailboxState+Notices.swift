@@ -8,17 +8,6 @@ extension MailboxState {
     notices.append(notice)
   }
 
-  /// Makes the poller's descriptor readable for a notice that no descriptor of a wire brings. All others are found by a
-  /// thread that looks at the poller, and are in hand then.
-  mutating func ringBell() throws(Errno) {
-    if bell == nil {
-      let bell = try EventCounter()
-      try shared.poller.add(bell.descriptor.number, .readable, key: Self.doorbellKey)
-      self.bell = consume bell
-    }
-    bell?.ring()
-  }
-
   mutating func watch(_ descriptor: CInt, _ request: DeadNameRequest) throws(Errno) {
     if watches.join(descriptor, request) { return }
     let key = Self.watchFlag | request.number
@@ -26,27 +15,64 @@ extension MailboxState {
     watches.insert(descriptor, request, key: key)
   }
 
-  mutating func unwatch(_ descriptor: CInt, _ request: DeadNameRequest) {
+  /// False when it fired already, or was never armed.
+  mutating func unwatch(_ descriptor: CInt, _ request: DeadNameRequest) -> Bool {
+    let (wasArmed, isLast) = watches.leave(descriptor, request)
     // Not the last one: the others go on. Fired already: the kernel may know this number as another watch by now.
-    if watches.leave(descriptor, request) { shared.poller.remove(descriptor) }
+    if isLast { shared.poller.remove(descriptor) }
+    return wasArmed
   }
 
   // MARK: No senders
 
-  mutating func armNoSenders(sync: Int) throws(Errno) {
-    noSendersSync = sync
-    // Later it is a wire's end that wakes the poller; what is due now shows in no descriptor.
-    if noSendersIsDue { try ringBell() }
+  /// A notice for this very port is due.
+  var noSendersIsDue: Bool {
+    guard let armed = noSenders, !armed.isForOtherPort else { return false }
+    return haveNoSenders(armed.request.sync)
   }
 
-  var noSendersIsDue: Bool {
-    guard let sync = noSendersSync else { return false }
-    return wires.senders == 0 && sync <= makeSendCount && (hadSenders || sync == 0)
+  private func haveNoSenders(_ sync: Int) -> Bool {
+    wires.senders == 0 && sync <= makeSendCount && (hadSenders || sync == 0)
   }
 
   mutating func takeNoSenders() -> Message {
-    noSendersSync = nil
-    if notices.isEmpty { bell?.clear() }
+    noSenders = nil
     return Message(.noSenders(makeSendCount: makeSendCount))
+  }
+
+  /// A notice for another port is sent as soon as it is due, whoever found the last wire's end.
+  mutating func sendNoSenders() {
+    guard !isClosed, let armed = noSenders, armed.isForOtherPort, haveNoSenders(armed.request.sync) else { return }
+    noSenders = nil
+    guard let target = armed.target else { return }
+    errands.append(.endLook(target, at: port, shared))
+    errands.append(.post(target, .noSenders(makeSendCount: makeSendCount)))
+  }
+
+  /// What is due now is told, though a new right or request may change that.
+  mutating func fixNoSenders() throws(Errno) {
+    if noSenders == nil { return }
+    try poll()
+    sendNoSenders()
+    guard noSendersIsDue && order.isEmpty else { return }
+    noSenders = nil
+    post(.noSenders(makeSendCount: makeSendCount))
+  }
+
+  /// The port goes before it has no senders. Another port that waits for that is told of it, as with Mach, where the
+  /// request holds a send-once right.
+  mutating func loseNoSenders() {
+    if let target = noSenders?.target {
+      errands.append(.endLook(target, at: port, shared))
+      errands.append(.post(target, .sendOnce))
+    }
+    noSenders = nil
+  }
+
+  mutating func replaceNoSenders(by new: ArmedNoSenders?) -> NoSendersRequest? {
+    let earlier = noSenders
+    noSenders = new
+    if let earlier, let target = earlier.target { errands.append(.endLook(target, at: port, shared)) }
+    return earlier?.request
   }
 }

@@ -32,16 +32,10 @@ extension MailboxState {
     try? retryStarved()
   }
 
-  /// A thread sleeps in the poll although mail is in hand, taken from the kernel by another thread.
-  mutating func wakeSleeper() throws(Errno) {
-    if isPolling && hasStagedMail { try ringBell() }
-  }
-
   mutating func process(key: UInt64) throws(Errno) {
-    if key == Self.doorbellKey {
-      // Rung for mail in hand: whoever looks now takes it.
-      if notices.isEmpty && !noSendersIsDue { bell?.clear() }
-    } else if key & Self.watchFlag != 0 {
+    if key == Doorbell.key { return }
+    if key & Self.watchFlag != 0 {
+      if let watched = looks[key]?.watched.object { errands.append(.look(watched)) }
       guard let watch = watches.remove(key) else { return }
       shared.poller.remove(watch.descriptor)
       for request in watch.requests { post(.deadName(request)) }

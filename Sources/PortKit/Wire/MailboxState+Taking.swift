@@ -9,19 +9,19 @@ extension MailboxState {
     var mayPoll = lookAround
     var left = Limits.framesPerLook
     while left > 0 {
-      if !notices.isEmpty { return takeNotice() }
+      if !notices.isEmpty { return arrived(takeNotice()) }
       if let key = refill, !order.isEmpty {
         refill = nil
         try stage(key)
       }
       switch order.next(hasOneWire: wires.count <= 1) {
       case .deliver(let key):
-        if let message = try deliver(key) { return message }
+        if let message = try deliver(key) { return arrived(message) }
         left -= 1
       case .poll:
         try poll()
       case .empty:
-        if noSendersIsDue { return takeNoSenders() }
+        if noSendersIsDue { return arrived(takeNoSenders()) }
         guard mayPoll else { return nil }
         mayPoll = try lookAtKernel()
       }
@@ -41,9 +41,16 @@ extension MailboxState {
   }
 
   mutating func takeNotice() -> Message {
-    let notice = notices.removeFirst()
-    if notices.isEmpty { bell?.clear() }
-    return Message(notice)
+    Message(notices.removeFirst())
+  }
+
+  /// A message is numbered when it leaves the port.
+  private mutating func arrived(_ message: consuming Message) -> Message {
+    message.note(arrivalAt: port, sequenceNumber: nextSequence)
+    nextSequence += 1
+    // Who waits elsewhere for the last sender is told with its last message, not when somebody looks here again.
+    if noSenders?.isForOtherPort ?? false { try? poll() }
+    return message
   }
 
   // MARK: Delivering

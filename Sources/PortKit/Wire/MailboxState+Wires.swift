@@ -67,6 +67,7 @@ extension MailboxState {
     wires.remove(key)
     goOn(charges.remove(key))
     if slot.end.isSendOnce { post(.sendOnce) }
+    sendNoSenders()
   }
 
   /// Ends a wire that did its work or broke the rules.
@@ -75,11 +76,13 @@ extension MailboxState {
     shared.poller.remove(slot.end.socket.descriptor.number)
     slot.end.close()
     if !isClosed { goOn(charges.remove(key)) }
+    sendNoSenders()
   }
 
   mutating func fault(_ error: FrameError, on key: UInt64) {
     if faults.count == Self.faultsKept { faults.removeFirst() }
     faults.append(error)
+    faultCount += 1
     let wasOnce = wires[key]?.end.isSendOnce ?? false
     close(key)
     if wasOnce { post(.sendOnce) }

@@ -2,9 +2,9 @@ import LinuxSystem
 
 /// What a mailbox knows, guarded by the mailbox's lock: its wires, the packets in hand, notices, and what is armed.
 struct MailboxState: ~Copyable {
-  static let doorbellKey: UInt64 = 0
   static let watchFlag: UInt64 = 1 << 63
 
+  let port: PortID
   let shared: SharedPoller
   var wires = WireTable()
   var order = ArrivalOrder()
@@ -17,8 +17,16 @@ struct MailboxState: ~Copyable {
   var receivesSincePoll = 0
 
   var notices: [PortNotification] = []
-  var bell: EventCounter?
+  var bell = Doorbell()
+  /// Mail in hand is to be seen at the descriptor, because somebody else than its taker may be waiting there.
+  var mustShow = false
+  /// Somebody else than threads in `receive` and sets looks at the descriptor.
+  var isWatched = false
   var watches = WatchTable()
+  /// Ports whose last senders are to be told here, under the keys of their descriptors.
+  var looks: [UInt64: Look] = [:]
+  /// What is to be done for other ports once this one's lock is free.
+  var errands: [Errand] = []
 
   var acceptsAdoption = true
   var charges = ChargeTree(limit: Limits.copiesPerRight)
@@ -27,17 +35,30 @@ struct MailboxState: ~Copyable {
   var isClosed = false
   /// What was sent before is still delivered; nothing more can be sent.
   var isShuttingDown = false
-  var isPolling = false
+  /// Which value of a receive right owns the port: earlier ones are empty shells.
+  var owner: UInt64 = 0
+  var waiters: [Waiter] = []
+  /// The one who sleeps in the poll for all.
+  var leader: Waiter?
+  var leaderIsCalled = false
+  var spareWaiter: Waiter?
+  var memberships: [Membership] = []
+  var nextSequence = 0
+  var guardValue: PortGuard?
   var makeSendCount = 0
   /// Messages that may wait on each of the wires.
   var queueLimit = Limits.queueLimit
   var hadSenders = false
-  var noSendersSync: Int?
+  var noSenders: ArmedNoSenders?
   /// Why wires were closed by us, the latest last. For the log of a daemon.
   var faults: [FrameError] = []
   static let faultsKept = 8
+  var faultCount = 0
 
-  init(_ shared: SharedPoller) { self.shared = shared }
+  init(_ port: PortID, _ shared: SharedPoller) {
+    self.port = port
+    self.shared = shared
+  }
 
   /// Mail or a notice is in hand, whatever the poller's descriptor says.
   var hasStagedMail: Bool { !order.isEmpty || !notices.isEmpty || noSendersIsDue }

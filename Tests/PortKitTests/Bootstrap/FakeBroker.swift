@@ -86,7 +86,7 @@ final class FakeBroker: Sendable {
   private func serve(_ port: consuming ReceiveRight, _ manner: Manner) {
     var left = Int.max
     if case .serveThenDie(let count) = manner { left = count }
-    try? port.requestNoSendersNotification(sync: 0)
+    _ = try? port.requestNoSendersNotification(sync: 0)
     while left > 0, var request = try? port.receive(timeout: .seconds(10)), request.notification == nil {
       left -= 1
       if case .leave = manner { return }

@@ -140,7 +140,7 @@ import Testing
       Issue.record("the parent did not come")
       return
     }
-    try? port.requestNoSendersNotification()
+    _ = try? port.requestNoSendersNotification()
     var reader = MessageReader(message.body)
     let child = (try? reader.read(Int32.self)) ?? 0
     check(port.next(timeout: .seconds(20))?.notification == .noSenders(makeSendCount: 0))

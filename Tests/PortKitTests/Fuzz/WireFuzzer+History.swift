@@ -92,7 +92,7 @@ extension WireFuzzer {
       }
       precondition(receiveAll().contains(424_242), "a good wire's message is lost")
       holders = []
-      try? port.requestNoSendersNotification(sync: 1)
+      _ = try? port.requestNoSendersNotification(sync: 1)
       precondition(!receiveAll().contains(70), "senders are left")
     }
 

@@ -168,8 +168,12 @@ import Testing
     let port = holder.take()!
     do {
       let right = try port.makeSendRight()
-      _ = try right.requestDeadNameNotification(to: target)
-      _ = try right.requestDeadNameNotification(to: target)
+      let requests = [
+        try right.requestDeadNameNotification(to: target), try right.requestDeadNameNotification(to: target),
+      ]
+      check(target.waiting() == nil)
+      _ = consume right
+      for request in requests { check(target.next()?.notification == .portDeleted(request)) }
     }
     // The number of the right's descriptor is somebody else's now.
     let heir = try port.makeSendRight()
@@ -186,10 +190,11 @@ import Testing
     let way = try ReceiveRight()
     let toWay = try way.makeSendRight()
     let right = try port.makeSendRight()
-    _ = try right.requestDeadNameNotification(to: target)
+    let request = try right.requestDeadNameNotification(to: target)
     var message = Message(id: 1)
     message.attach(right)
     try toWay.send(message).get()
+    check(target.next() == Received(id: 65, notification: .portDeleted(request)))
     port.destroyed()
     check(target.waiting() == nil)
     var received = try way.receive(timeout: .seconds(5))

@@ -35,7 +35,7 @@ import Testing
     for cookie in 0..<1000 as Range<UInt64> {
       let key = try #require(table.insert(try end(), cookie: cookie))
       #expect(seen.insert(key).inserted)
-      #expect(key != MailboxState.doorbellKey && key & MailboxState.watchFlag == 0)
+      #expect(key != Doorbell.key && key & MailboxState.watchFlag == 0)
       table.remove(key)
     }
   }
