@@ -85,7 +85,7 @@ import Testing
         check(message.attachDeadName() == 1)
         try right.send(message).get()
         var received = try port.receive(timeout: .seconds(5))
-        check(openDescriptors() == open)
+        checkCensus(open)
         check(try received.kind(ofRightAt: 0) == .null && received.kind(ofRightAt: 1) == .deadName)
         for index in 0...1 {
           #expect(throws: PortError.wrongKindOfRight(index: index)) { _ = try received.takeSendRight(at: index) }
