@@ -17,6 +17,7 @@ import TouchKit
     case "allocations": try AllocationRole.run()
     case "mover": try MoverRoles.passBack(words[1], most: Int(words[2])!)
     case "heir": try MoverRoles.receive(words[1], count: Int(words[2])!)
+    case "fork": try ForkRole.run(children: Int(words[1])!)
     case "wake": try WakeRole.run(words[1])
     case "puppet": try PuppetRole.run(words[1])
     case "pad": try PadRole.run(words[1], x: Double(words[2])!)

@@ -10,7 +10,11 @@ enum PacketCharges {
 
   /// 0 when it cannot be measured for lack of descriptors: the packet then counts as taken with the one before it, or
   /// when the queue is empty.
-  static func charge(of size: Int) -> Int { table.withLock { $0.charge(of: size, measure: measure) } ?? 0 }
+  static func charge(of size: Int) -> Int {
+    // In a child made by `fork` the lock may be held for ever.
+    let known = table.withLockIfAvailable { $0.charge(of: size, measure: measure) }
+    return (known ?? measure(size)) ?? 0
+  }
 
   /// The largest buffer that a sender may have here, in the measure of charges; nil when it cannot be measured.
   static func largestSendBuffer() -> Int? {
