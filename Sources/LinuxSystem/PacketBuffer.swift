@@ -8,7 +8,7 @@ package final class PacketBuffer: @unchecked Sendable {
   /// Holds a 4 KiB body with its header and a few descriptors.
   package static let smallCapacity = 4096 + 256
   /// Holds a 64 KiB body with its header and a full descriptor table.
-  package static let largeCapacity = 72 * 1024
+  package static let largeCapacity = 84 * 1024
 
   @usableFromInline let base: UnsafeMutableRawPointer
   package let capacity: Int

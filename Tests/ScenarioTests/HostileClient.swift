@@ -97,7 +97,7 @@ struct Frame {
     writer.write(UInt8(17))
     writer.write(UInt16(0))
     writer.write(UInt32(index))
-    writer.write(UInt64(0))
+    for _ in 0..<7 { writer.write(UInt64(0)) }
     return writer.bytes
   }
 

@@ -80,7 +80,7 @@ extension MessageRight {
     // Somebody else's file must not be taken for a wire: sending on it would fail in surprising ways.
     guard (try? socket.cookie()) != nil else { throw .unexpected("a descriptor that is not a wire") }
     if entry.kind == .send {
-      self = .send(HolderEnd(socket, nextCall: entry.nextCall))
+      self = .send(HolderEnd(socket, entry.state))
     } else {
       self = .sendOnce(SendOnceBox(SendOnceRight(OnceEnd(socket))))
     }

@@ -118,7 +118,7 @@ extension Message {
         mover = try end.copy(until: deadline)
         packet.movers.append(mover)
       }
-      return (RightEntry(kind: .send, index: position, nextCall: mover.nextCallNumber), mover.socket.descriptor.number)
+      return (RightEntry(kind: .send, index: position, state: mover.travelState), mover.socket.descriptor.number)
     case .sendOnce(let box):
       guard let number = try box.promote() else { throw .noSuchRight(index: index) }
       return (RightEntry(kind: .sendOnce, index: position), number)

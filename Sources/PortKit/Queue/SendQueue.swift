@@ -45,6 +45,12 @@ struct SendQueue: ~Copyable {
 
   init(limit: Int) { self.limit = limit }
 
+  init(_ state: TravelState) {
+    limit = state.queueLimit
+    copyCredit = state.copyCredit
+    ledger = QueueLedger(state.packets)
+  }
+
   var isSomebodyWaiting: Bool { !line.isEmpty }
 
   /// The port may have changed its limit. After a reply nothing is unread, and what the port had to say came with it.

@@ -9,8 +9,7 @@ import LinuxSystem
 ///                    14  reserved, zero           2
 /// ```
 /// Then `rights` entries of ``RightEntry``, then the body up to `size`. With ``hasCarrier`` the entries lie in a
-/// ``Carrier``, which is the frame's only descriptor. The reserved bytes are the place for the length of a further
-/// section between table and body, such as the queue ledgers of moved rights.
+/// ``Carrier``, which is the frame's only descriptor.
 struct FrameHeader: Hashable, Sendable {
   static let size = 32
   static let currentVersion: UInt8 = 1

@@ -16,13 +16,17 @@ final class HolderEnd: Sendable {
   let async = Mutex<AsyncWire?>(nil)
 
   /// The numbers of a new wire start anywhere, so that a stale number of another wire never fits by accident.
-  init(
-    _ socket: consuming PacketSocket, nextCall: UInt64 = .random(in: 0...UInt64.max),
-    queueLimit: Int = Limits.queueLimit
-  ) {
+  init(_ socket: consuming PacketSocket, queueLimit: Int = Limits.queueLimit) {
     self.socket = socket
     queue = Monitor(SendQueue(limit: queueLimit))
-    calls = Monitor(CallTable(nextNumber: nextCall))
+    calls = Monitor(CallTable(nextNumber: .random(in: 0...UInt64.max)))
+  }
+
+  /// Of a right that another holder moved here.
+  init(_ socket: consuming PacketSocket, _ state: TravelState) {
+    self.socket = socket
+    queue = Monitor(SendQueue(state))
+    calls = Monitor(CallTable(nextNumber: state.nextCall))
   }
 
   deinit {
@@ -31,7 +35,18 @@ final class HolderEnd: Sendable {
     async.withLock { $0 }?.leaveReactor(socket.descriptor.number)
   }
 
-  var nextCallNumber: UInt64 { !mark.isCurrent ? 0 : calls.withLock { $0.nextNumber } }
+  /// For the next holder of a right that is moved.
+  var travelState: TravelState {
+    var state = TravelState()
+    if !mark.isCurrent { return state }
+    state.nextCall = calls.withLock { $0.nextNumber }
+    queue.withLock { queue in
+      state.queueLimit = queue.limit
+      state.copyCredit = queue.copyCredit
+      state.setPackets(queue.ledger.outstanding)
+    }
+    return state
+  }
   var mayStillBeAnswered: Bool { mark.isCurrent && calls.withLock { $0.mayStillBeAnswered } }
 
   var isDeadName: Bool {

@@ -29,9 +29,9 @@ import Testing
     let port = try ReceiveRight()
     let right = try port.makeSendRight()
     for id in 0..<3 as Range<Int32> { check(right.post(id) == nil) }
-    let next = right.end.nextCallNumber
+    let next = right.end.travelState.nextCall
     let moved = try pass(right)
-    check(moved.end.nextCallNumber == next)
+    check(moved.end.travelState.nextCall == next)
     check(moved.post(3) == nil)
     for id in 0..<4 as Range<Int32> { check(port.next() == Received(id: id)) }
   }

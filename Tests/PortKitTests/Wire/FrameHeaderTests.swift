@@ -23,13 +23,17 @@ import Testing
   }
 
   @Test func theRightTableIsFixed() throws {
+    var state = TravelState(nextCall: 0x0102_0304_0506_0708, queueLimit: 1024, copyCredit: 7)
+    state.setPackets([QueueLedger.Packet(charge: 768, messages: 1), QueueLedger.Packet(charge: 1280, messages: 4)])
+    let entry = RightEntry(kind: .send, index: 258, state: state)
     var bytes: [UInt8] = []
-    RightEntry(kind: .send, index: 258, nextCall: 0x0102_0304_0506_0708).append(to: &bytes)
-    #expect(bytes == [1, 17, 0, 0, 2, 1, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1])
-    check(try RightEntry(decoding: bytes.span) == RightEntry(kind: .send, index: 258, nextCall: 0x0102_0304_0506_0708))
+    entry.append(to: &bytes)
+    #expect(bytes.prefix(24) == [1, 17, 7, 2, 2, 1, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1, 0, 4, 0, 0, 0, 0, 0, 0])
+    #expect(bytes[24..<40] == [0, 3, 0, 0, 1, 0, 0, 0, 0, 5, 0, 0, 4, 0, 0, 0] && bytes.count == 64)
+    check(try RightEntry(decoding: bytes.span) == entry)
     bytes = []
     RightEntry(kind: .sendOnce, index: 0).append(to: &bytes)
-    #expect(bytes == [2, 18, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    #expect(bytes == [2, 18] + [UInt8](repeating: 0, count: 62))
   }
 
   private func failure(_ change: (inout [UInt8]) -> Void) -> FrameError? {
