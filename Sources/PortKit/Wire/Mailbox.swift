@@ -130,7 +130,9 @@ final class Mailbox: Sendable {
           try resume(waiter, isLate: deadline.hasPassed, failure: nil, &state)
         }
       case .lead(let waiter, var events, let pause):
-        let failure = sleep(into: &events, until: pause.map(deadline.orAfter) ?? deadline)
+        var limit = deadline
+        if let pause { limit = deadline.orAfter(pause) }
+        let failure = sleep(into: &events, until: limit)
         turn = try endLead(waiter, events, isLate: deadline.hasPassed, failure)
       }
     }

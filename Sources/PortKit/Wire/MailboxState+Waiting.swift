@@ -24,7 +24,8 @@ extension MailboxState {
   // MARK: The line
 
   mutating func beginReceive() throws(Errno) -> ReceiveTurn {
-    if waiters.isEmpty, let message = try takeReady(lookAround: false) {
+    // Who finds mail at once needs no bell.
+    if waiters.isEmpty, let message = try takeReady(lookAround: !bell.exists) {
       settleBell(.owner)
       return .message(message)
     }
@@ -91,8 +92,8 @@ extension MailboxState {
 
   /// Gives mail to those who wait, first come first served.
   mutating func serveWaiters(lookAround: Bool) throws(Errno) {
-    while let first = waiters.first, let message = try takeReady(lookAround: lookAround) {
-      waiters.removeFirst()
+    while !waiters.isEmpty, let message = try takeReady(lookAround: lookAround) {
+      let first = waiters.remove(at: 0)
       first.give(message)
       if first === leader { leaderIsCalled = true }
     }

@@ -44,12 +44,10 @@ import Testing
   @Test func whoGivesUpLeavesTheLine() throws {
     let box = PortBox(try ReceiveRight())
     let right = try box.port.makeSendRight()
-    let first = ResultThread { box.port.next(timeout: .milliseconds(20)) }
-    check(eventually { box.port.mailbox.waiterCount == 1 })
-    let second = ResultThread { box.port.next(timeout: .milliseconds(40)) }
-    check(eventually { box.port.mailbox.waiterCount == 2 })
-    let third = ResultThread { box.port.next() }
-    check(first.value() == .some(nil) && second.value() == .some(nil))
+    let leader = ResultThread { box.port.next(timeout: .milliseconds(20)) }
+    let follower = ResultThread { box.port.next(timeout: .milliseconds(40)) }
+    let third = ResultThread { box.port.next(timeout: .seconds(20)) }
+    check(leader.value() == .some(nil) && follower.value() == .some(nil))
     check(eventually { box.port.mailbox.waiterCount == 1 })
     check(right.post(1) == nil)
     check(third.value() == Received(id: 1))
