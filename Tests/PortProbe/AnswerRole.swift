@@ -1,5 +1,6 @@
 import LinuxSystem
 import PortKit
+import Synchronization
 
 /// Takes the reply right that another process moved here and answers, or waits with it in hand to be killed.
 enum AnswerRole {
@@ -11,13 +12,27 @@ enum AnswerRole {
     hello.attach(try port.makeSendRight())
     try wire.send(hello).get()
     while true {
-      var request = try port.receive()
-      guard let reply = request.takeReply() else { return }
-      if !answers {
-        say("holds")
-        _ = try port.receive()
-      }
-      try reply.send(Message(id: 3, body: request.body)).get()
+      let request = try port.receive()
+      if answers { try answer(request) } else { hold(request) }
     }
+  }
+
+  private static func answer(_ request: consuming Message) throws {
+    var request = request
+    guard let reply = request.takeReply() else { return }
+    try reply.send(Message(id: 3, body: request.body)).get()
+  }
+
+  private static func hold(_ request: consuming Message) {
+    let holder = Holder(request)
+    held.withLock { $0.append(holder) }
+    say("holds")
+  }
+
+  private static let held = Mutex<[Holder]>([])
+
+  private final class Holder: Sendable {
+    private let request: Message
+    init(_ request: consuming Message) { self.request = request }
   }
 }

@@ -5,8 +5,8 @@ import Synchronization
 
 @_silgen_name("fork") private func forkProcess() -> CInt
 
-/// Forks while its other threads are busy with a port. The children have only the thread that forked: a lock that another
-/// one held is held for ever. (Not in a test, whose library takes a lock of its own for each error that is thrown.)
+/// Forks while its other threads are busy with a port. The children have only the thread that forked: a lock that
+/// another one held is held for ever. (Not in a test, whose library takes a lock of its own for each error.)
 enum ForkRole {
   private final class Place: Sendable {
     let port: ReceiveRight

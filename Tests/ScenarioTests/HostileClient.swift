@@ -82,7 +82,7 @@ struct Frame {
     writer.write(UInt8(1))
     writer.write(kind)
     writer.write(UInt16(0))
-    writer.write(UInt32(32 + rights.count * 16 + body.count))
+    writer.write(UInt32(32 + rights.count * 64 + body.count))
     writer.write(id)
     writer.write(UInt16(rights.count))
     writer.write(UInt16(0))

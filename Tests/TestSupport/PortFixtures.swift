@@ -37,7 +37,7 @@ package final class EchoThread: Sendable {
     let box = PortBox(port)
     thread = WorkerThread {
       _ = try? box.port.requestNoSendersNotification()
-      while var message = try? box.port.receive(timeout: .seconds(30)) {
+      while var message = try? box.port.receive(timeout: .seconds(120)) {
         if message.id == 0 || message.notification != nil { return }
         let answer = Message(id: message.id + 1, body: message.body)
         if let reply = message.takeReply() { _ = reply.send(answer) }

@@ -4,6 +4,7 @@ enum Rules {
   static let unsafeAllowed: [String: String] = [
     "Tests/ServiceKitTests/Output/ConsoleTests.swift": "makes itself a pipe without a reader and opens a full device",
     "Tests/PortKitTests/Fuzz/FuzzEntry.swift": "libFuzzer hands its input over as a pointer",
+    "Tests/PortProbe/ForkRole.swift": "waits for a child that it forked itself",
     "Tests/TestSupport/RawProcess.swift": "sets environment and file modes for tests",
     "Tests/TestSupport/RawSocket.swift": "does what a foreign program can do to a socket",
     "Tests/LinuxSystemTests/ProcessTests.swift": "asks the kernel for children that were left behind",

@@ -8,8 +8,8 @@ import LinuxSystem
 ///  2  credit           1    16  queue limit                           4
 ///  3  unread packets   1    20  reserved, zero                        4
 /// ```
-/// Then five times charge and messages of an unread packet, 4 bytes each. From the credit on everything but the index is
-/// the ``TravelState`` of a send right and zero for the others. Null and dead names have no descriptor and index 0.
+/// Then five times charge and messages of an unread packet, 4 bytes each. From the credit on everything but the index
+/// is the ``TravelState`` of a send right and zero for the others. Null and dead names have no descriptor and index 0.
 struct RightEntry: Hashable, Sendable {
   static let size = 24 + TravelState.packetsKept * 8
 
@@ -38,10 +38,10 @@ struct RightEntry: Hashable, Sendable {
   var index: UInt32
   var state: TravelState
 
-  init(kind: Kind, index: Int, state: TravelState = TravelState()) {
+  init(kind: Kind, index: Int, state: TravelState = .fresh) {
     self.kind = kind
     self.index = kind.hasDescriptor ? UInt32(index) : 0
-    self.state = state
+    self.state = kind == .send ? state : .none
   }
 
   init(decoding bytes: Span<UInt8>) throws(FrameError) {
@@ -50,7 +50,7 @@ struct RightEntry: Hashable, Sendable {
     index = bytes.loadLittleEndian(at: 4)
     state = try TravelState(decoding: bytes)
     guard bytes[1] == kind.disposition, index == 0 || kind.hasDescriptor else { throw .badDescriptorTable }
-    guard kind == .send || state == TravelState() else { throw .badDescriptorTable }
+    guard kind == .send || state == .none else { throw .badDescriptorTable }
   }
 
   func append(to bytes: inout [UInt8]) {

@@ -9,6 +9,11 @@ struct TravelState: Hashable, Sendable {
   /// Messages that the port lets wait on the wire.
   var queueLimit = 0
   var copyCredit = 0
+  /// Of a right that was never used.
+  static let fresh = TravelState(queueLimit: Limits.queueLimit, copyCredit: Limits.unadoptedCopies)
+  /// Of what is no send right.
+  static let none = TravelState()
+
   /// What earlier holders sent and the port has not taken, the oldest first.
   private(set) var packets: [QueueLedger.Packet] = []
 

@@ -9,7 +9,7 @@ import Testing
     header.flags = 1
     header.trace = 0x1112_1314_1516_1718
     let bytes: [UInt8] = [
-      1, 2, 1, 0, 53, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 0,
+      1, 2, 1, 0, 101, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 0,
       8, 7, 6, 5, 4, 3, 2, 1, 0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12, 0x11,
     ]
     #expect(header.encoded() == bytes)
@@ -74,6 +74,17 @@ import Testing
     #expect(entryFailure({ _ in }) == nil)
     #expect(entryFailure({ $0[0] = 6 }) == .unknownRight(6))
     #expect(entryFailure({ $0[1] = 18 }) == .badDescriptorTable)
-    #expect(entryFailure({ $0[3] = 1 }) == .badDescriptorTable)
+    #expect(entryFailure({ $0[3] = 1 }) == nil)
+    for (place, value) in [(2, 9), (3, 6), (19, 1), (20, 1), (24, 1), (63, 1)] as [(Int, UInt8)] {
+      #expect(entryFailure({ $0[place] = value }) == .badDescriptorTable)
+    }
+    // Only send rights have a state.
+    for place in 1..<RightEntry.size {
+      let failure = entryFailure {
+        $0 = [3, 16] + [UInt8](repeating: 0, count: 62)
+        $0[place] += 1
+      }
+      #expect(failure == (4..<8 ~= place ? nil : .badDescriptorTable))
+    }
   }
 }

@@ -214,7 +214,7 @@ import Testing
         fault, try sealed(bytes, descriptors), frame: frame, sourceLocation: sourceLocation)
     }
     let one = table([.send])
-    try expect(.badSize(32, available: 16), arrayFrame(rights: 2), one, [end])
+    try expect(.badSize(128, available: 64), arrayFrame(rights: 2), one, [end])
     try expect(.unexpected("so much in a carrier"), arrayFrame(rights: 1), one + one, [end])
     try expect(.unexpected("so much in a carrier"), arrayFrame(rights: 1), one, [end, end])
     try expect(.descriptorCount(announced: 0, arrived: 1), arrayFrame(rights: 1), table([.null]), [end])

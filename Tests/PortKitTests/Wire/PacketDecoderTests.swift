@@ -83,7 +83,7 @@ import Testing
     }
     var short = whole
     short[4] = UInt8(FrameHeader.size + 2 * RightEntry.size - 1)
-    #expect(error(short, descriptors: 2) == .badSize(63, available: whole.count))
+    #expect(error(short, descriptors: 2) == .badSize(159, available: whole.count))
   }
 
   @Test func randomAndMutatedPacketsNeverTrap() {
