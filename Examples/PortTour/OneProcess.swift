@@ -8,6 +8,8 @@ enum OneProcess {
     try batch()
     try deadName()
     try sendOnce()
+    try portSet()
+    try guardAndStatus()
     try shutDown()
   }
 
@@ -84,6 +86,27 @@ enum OneProcess {
     _ = consume right
     let word = try port.receive()
     say("unused: \(word.notification == .sendOnce)")
+  }
+
+  private static func portSet() throws {
+    let orders = try ReceiveRight()
+    let questions = try ReceiveRight()
+    let set = try PortSet()
+    try set.insert(orders)
+    try set.insert(questions)
+    try questions.makeSendRight().send(Message(id: 8)).get()
+    let message = try set.receive(timeout: .seconds(5))
+    say("message \(message.id) is a question: \(message.localPort == questions.id)")
+  }
+
+  private static func guardAndStatus() throws {
+    let port = try ReceiveRight(guard: 0x5afe)
+    let right = try port.makeSendRight()
+    do { try port.destroy() } catch { say("not destroyed: \(error)") }
+    let status = try port.status()
+    say("has senders: \(status.hasSenders), made \(status.makeSendCount)")
+    try port.destroy(guard: 0x5afe)
+    say("dead name: \(right.isDeadName)")
   }
 
   private static func shutDown() throws {

@@ -35,6 +35,10 @@ import Testing
         dead name: true
         message 4 came back: dead name: the port's receive right is gone
         unused: true
+        message 8 is a question: true
+        not destroyed: the port is guarded
+        has senders: true, made 1
+        dead name: true
         handled 5
         handled 6
         message 7 came too late: dead name: the port's receive right is gone

@@ -6,6 +6,7 @@ import LinuxSystem
 /// through this object are put back when it connects again, which the next request does by itself; a run loop that the
 /// object is scheduled on (LoopCore) does it as soon as the broker is back.
 public final class Bootstrap: Sendable {
+  /// Where the broker listens. The same for the life of this object, also after a loss.
   public let address: BrokerAddress
   private let state: Monitor<BootstrapState>
 

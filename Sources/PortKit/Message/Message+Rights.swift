@@ -4,6 +4,7 @@ import LinuxSystem
 // copy-send borrows a send right, make-send and make-send-once borrow the port.
 
 extension Message {
+  /// Places for rights, also those that are empty or whose right was taken. The reply right has none of them.
   public var rightsCount: Int { rights.count }
 
   /// What lies at a place. A right whose port died on the way is a dead name; this asks the kernel.
@@ -78,6 +79,7 @@ extension Message {
     return SendRight(end, fileID, line)
   }
 
+  /// The right is the caller's from now on. Throws as ``takeSendRight(at:fileID:line:)`` does.
   public mutating func takeSendOnceRight(
     at index: Int, fileID: StaticString = #fileID, line: UInt = #line
   ) throws(PortError) -> SendOnceRight {
