@@ -22,7 +22,7 @@ public struct SendRight: ~Copyable, Sendable {
   ///
   /// Otherwise the message comes back whole, with `deadName`, also when the port dies while this waits; `timedOut`;
   /// `messageTooLarge` and `tooManyRights`; `descriptorShortage`, only where rights travel; `noSuchRight` and
-  /// `rightLost` for a place that has nothing to send; or `circularMove`.
+  /// `rightLost` for a place that has nothing to send; `guarded` for an immovable port in it; or `circularMove`.
   ///
   /// - Parameter timeout: how long to wait for room; nil waits for ever, `.zero` not at all.
   public borrowing func send(_ message: consuming Message, timeout: Duration? = Limits.sendTimeout) -> SendOutcome {
