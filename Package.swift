@@ -59,6 +59,7 @@ let package = Package(
     program("portd", ["HIDKit", "LoopCore", "PortKit", "ServiceKit", "LinuxSystem"]),
     program("portctl", ["HIDKit", "PortKit", "ServiceKit", "LinuxSystem"]),
     example("EchoService", ["LoopCore", "PortKit"]),
+    example("PortTour", ["PortKit"]),
     example("OneWindow", ["TouchKit", "HIDKit", "LoopCore", "PortKit"]),
     program("TouchPad", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "ServiceKit"], path: "Examples/TouchPad"),
     program("Demo", ["ServiceKit", "LinuxSystem"], path: "Examples/Demo"),

@@ -17,8 +17,8 @@ public enum Limits {
   /// Bytes of one packet, however many frames share it.
   static let packet = PacketBuffer.largeCapacity
 
-  /// Rights in one message, its reply right among them. Their table is then as large as the largest inline body. (Mach
-  /// has 16 383; a process here has 1 024 descriptors unless it asks for more.)
+  /// Rights in one message, its reply right among them. (Mach has 16 383; a process here has 1 024 descriptors unless
+  /// it asks for more.)
   public static let rightsPerMessage = 4096
 
   /// Rights that travel in the message's own packet: the kernel passes at most 253 descriptors with one. More go into

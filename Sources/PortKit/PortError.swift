@@ -28,6 +28,7 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
   case invalidQueueLimit(Int, highest: Int)
   /// The system's socket buffers cannot hold so many messages: net.core.wmem_max decides. (KERN_RESOURCE_SHORTAGE)
   case queueTooLarge(Int, systemHolds: Int)
+  /// More rights than one message can bring; its reply right counts. (MACH_SEND_TOO_LARGE)
   case tooManyRights(count: Int, limit: Int)
   /// So many calls already wait for their reply on this right. (MACH_SEND_NO_BUFFER)
   case tooManyCalls(limit: Int)

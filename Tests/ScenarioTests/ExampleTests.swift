@@ -17,6 +17,51 @@ import Testing
     }
   }
 
+  /// What Docs/Ports.md tells, in one process.
+  @Test(.timeLimit(.minutes(1))) func portTour() throws {
+    try BrokerStage.playWithoutBroker { stage in
+      let tour = try stage.run("PortTour", [])
+      let told = """
+        message 1 with 3 bytes
+        right 0: send
+        right 1: send
+        right 2: sendOnce
+        message 3 came home
+        sent 1
+        sent 2
+        not sent: 3, timed out
+        sent 3 after all
+        batch through 100
+        dead name: true
+        message 4 came back: dead name: the port's receive right is gone
+        unused: true
+        message 8 is a question: true
+        not destroyed: the port is guarded
+        has senders: true, made 1
+        dead name: true
+        handled 5
+        handled 6
+        message 7 came too late: dead name: the port's receive right is gone
+        """
+      #expect(tour == ProcessResult(lines: told.split(separator: "\n").map(String.init), errors: [], end: .exited(0)))
+    }
+  }
+
+  /// The same among processes: the client ends as the owner of the service's port.
+  @Test(.timeLimit(.minutes(1))) func portTourOfTwo() throws {
+    try BrokerStage.play { stage in
+      let service = try stage.start("PortTour", ["serve"])
+      let visit = try stage.run("PortTour", ["visit"])
+      let told = [
+        "hello, thread", "it was sent, and ends without a reply: the callee dropped the reply right", "hello, task",
+        "hello, callback", "news 1", "news 2", "news 3", "no senders", "message 7 reached its new owner",
+      ]
+      #expect(visit == ProcessResult(lines: told, errors: [], end: .exited(0)))
+      let end = try service.result(within: .seconds(5))
+      #expect(end == ProcessResult(lines: ["serving", "handed over"], errors: [], end: .exited(0)))
+    }
+  }
+
   @Test(.timeLimit(.minutes(1))) func touchPad() throws {
     try BrokerStage.play { stage in
       let pad = try stage.start("TouchPad", ["--name", "P", "--x", "100", "--y", "50", "--size", "300x200"])

@@ -30,9 +30,9 @@ import Testing
   @Test func sleepingTests() { #expect(ruledSwift.flatMap(Rules.sleeps) == []) }
   @Test func emptyTests() { #expect(ruledSwift.flatMap(Rules.emptyTests) == []) }
   @Test func machinePaths() { #expect(SourceTree.ruled.flatMap(Rules.machinePaths) == []) }
-  /// What the front page shows is what the examples do.
-  @Test func frontPageShowsExamples() throws {
-    let page = try #require(SourceTree.file("README.md"))
+  /// What the pages show is what the examples do.
+  @Test(arguments: ["README.md", "Docs/Ports.md"]) func pagesShowExamples(_ path: String) throws {
+    let page = try #require(SourceTree.file(path))
     let examples = swift.filter { $0.isIn("Examples") }
     #expect(Rules.snippets(of: page).count >= 2)
     #expect(Rules.snippets(of: page).filter { snippet in !examples.contains { $0.shows(snippet) } } == [])

@@ -6,6 +6,7 @@ import LinuxSystem
 /// through this object are put back when it connects again, which the next request does by itself; a run loop that the
 /// object is scheduled on (LoopCore) does it as soon as the broker is back.
 public final class Bootstrap: Sendable {
+  /// Where the broker listens. The same for the life of this object, also after a loss.
   public let address: BrokerAddress
   private let state: Monitor<BootstrapState>
 
@@ -14,7 +15,8 @@ public final class Bootstrap: Sendable {
     state = Monitor(BootstrapState(connection))
   }
 
-  /// Connects to the broker at `address`, by default the one that the environment names.
+  /// Connects to the broker at `address`, by default the one that the environment names. Throws `noRuntimeDirectory`,
+  /// `notReachable`, or `untrustedBroker` for a socket of another user than this one or root.
   public static func connect(to address: BrokerAddress? = nil) throws(BootstrapError) -> Bootstrap {
     let place: BrokerAddress
     if let address { place = address } else { place = try .fromEnvironment() }
@@ -23,7 +25,9 @@ public final class Bootstrap: Sendable {
 
   // MARK: Names
 
-  /// Makes a port and puts its name up. Throws `serviceActive` while another living port has the name.
+  /// Makes a port and puts its name up (bootstrap_check_in). Throws `serviceActive` while another living port has the
+  /// name. The port is the caller's; the name goes when the port does, and is put up again after a loss of the broker
+  /// as long as the port has not moved to another process.
   public func checkIn(
     _ name: ServiceName, fileID: StaticString = #fileID, line: UInt = #line
   ) throws(BootstrapError) -> ReceiveRight {
@@ -33,12 +37,13 @@ public final class Bootstrap: Sendable {
     return port
   }
 
-  /// Puts up a name for a port of which the caller holds a send right.
+  /// Puts up a name for a port of which the caller holds a send right, wherever the port is (bootstrap_register).
+  /// Throws `serviceActive` while another living port has the name.
   public func register(_ name: ServiceName, _ right: consuming SendRight) throws(BootstrapError) {
     try publish(PublishedName(name, .registered(right.end)))
   }
 
-  /// A send right to the port with this name. Unknown names fail at once.
+  /// A send right to the port with this name (bootstrap_look_up). Throws `unknownService` at once for unknown names.
   public func lookUp(
     _ name: ServiceName, fileID: StaticString = #fileID, line: UInt = #line
   ) throws(BootstrapError) -> SendRight {
@@ -47,7 +52,7 @@ public final class Bootstrap: Sendable {
 
   /// The same, waiting until the name appears. Throws `timedOut` when it did not.
   ///
-  /// - Parameter timeout: nil waits as long as the broker lives.
+  /// - Parameter timeout: holds the thread so long; nil waits as long as the broker lives. (Mach has nothing like it.)
   public func lookUp(
     _ name: ServiceName, waitingUpTo timeout: Duration?, fileID: StaticString = #fileID, line: UInt = #line
   ) throws(BootstrapError) -> SendRight {

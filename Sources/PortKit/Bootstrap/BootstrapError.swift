@@ -3,6 +3,7 @@
 public enum BootstrapError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Neither a path, nor PORTD_SOCKET, nor XDG_RUNTIME_DIR says where the broker is.
   case noRuntimeDirectory
+  /// Nothing accepts connections at this path; the reason is the kernel's.
   case notReachable(path: String, reason: String)
   /// The listening socket belongs to somebody who is neither this user nor root.
   case untrustedBroker(path: String, userID: UInt32)
@@ -10,6 +11,7 @@ public enum BootstrapError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownService(ServiceName)
   /// (1103)
   case serviceActive(ServiceName)
+  /// A waiting look-up ended without the name. (Mach has no such look-up.)
   case timedOut(ServiceName)
   /// The broker's limits for one client.
   case limitReached(String)
@@ -17,6 +19,7 @@ public enum BootstrapError: Error, Hashable, Sendable, CustomStringConvertible {
   case protocolMismatch(String)
   /// The connection broke while the answer was awaited.
   case brokerLost
+  /// The request, or the making of a port for it, failed as a port operation.
   case port(PortError)
 
   public var description: String {

@@ -7,6 +7,7 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { path }
 
+  /// Does not look whether something is there. At most 107 bytes, or connecting fails.
   public init(path: String) { self.path = path }
 
   /// `$PORTD_SOCKET`, which set-id programs ignore, else `$XDG_RUNTIME_DIR/portd/bootstrap.sock`.

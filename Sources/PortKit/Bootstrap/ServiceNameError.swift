@@ -1,8 +1,12 @@
 /// Why a text cannot name a service.
 public enum ServiceNameError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// There is no character in it.
   case empty
+  /// More than ``Limits/serviceName`` bytes of UTF-8.
   case tooLong(bytes: Int)
+  /// A control character, which could disturb a terminal or a log, at this byte.
   case controlCharacter(code: UInt32, byte: Int)
+  /// The byte at which UTF-8 ends.
   case invalidUTF8(byte: Int)
 
   public var description: String {

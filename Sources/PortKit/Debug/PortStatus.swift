@@ -18,7 +18,9 @@ public struct PortStatus: Hashable, Sendable {
   public var waiterCount: Int
   /// The armed no-senders request.
   public var noSendersRequest: NoSendersRequest?
+  /// It can be destroyed by those only who know its guard.
   public var isGuarded: Bool
+  /// It is guarded against a change of its holder as well.
   public var isImmovable: Bool
   /// Wires that were closed because they broke the protocol.
   public var faultCount: Int

@@ -4,6 +4,7 @@ import LinuxSystem
 // copy-send borrows a send right, make-send and make-send-once borrow the port.
 
 extension Message {
+  /// Places for rights, also those that are empty or whose right was taken. The reply right has none of them.
   public var rightsCount: Int { rights.count }
 
   /// What lies at a place. A right whose port died on the way is a dead name; this asks the kernel.
@@ -19,7 +20,8 @@ extension Message {
     return rights.count - 1
   }
 
-  /// Moves a right into the message; it arrives under the returned index. (MACH_MSG_TYPE_MOVE_SEND)
+  /// Moves a right into the message; it arrives under the returned index, with what it has unread at its port, its
+  /// queue limit and its credit for copies. Calls that are out end as they would. (MACH_MSG_TYPE_MOVE_SEND)
   @discardableResult
   public mutating func attach(_ right: consuming SendRight) -> Int { append(.send(right.end)) }
 
@@ -34,25 +36,25 @@ extension Message {
   /// destroyed before it was sent, the port is still in it.
   ///
   /// Make-send count and sequence number begin at 0 with the new owner, and its copy limit is the default: it says what
-  /// the copies of others may cost a process. The queue limit travels. Dead-name requests whose notification should
-  /// have come to this port end, since they watch rights of this process; those that came already are lost. Replies
-  /// that are owed to its callers can still be given.
+  /// the copies of others may cost a process. The queue limit travels, a guard does not. Dead-name requests whose
+  /// notification should have come to this port end, since they watch rights of this process; those that came already
+  /// are lost. Replies that are owed to its callers can still be given.
   @discardableResult
   public mutating func attach(_ port: consuming ReceiveRight) -> Int { append(.receive(ReceiveBox(port))) }
 
-  /// A copy of a right. (MACH_MSG_TYPE_COPY_SEND)
+  /// A copy of a right. Waits and throws as ``SendRight/copy(timeout:fileID:line:)`` does. (MACH_MSG_TYPE_COPY_SEND)
   @discardableResult
   public mutating func attach(copying right: borrowing SendRight) throws(PortError) -> Int {
     attach(try right.copy())
   }
 
-  /// A fresh right to a port. (MACH_MSG_TYPE_MAKE_SEND)
+  /// A fresh right to a port. Throws `descriptorShortage`. (MACH_MSG_TYPE_MAKE_SEND)
   @discardableResult
   public mutating func attach(makingSendRightFrom port: borrowing ReceiveRight) throws(PortError) -> Int {
     attach(try port.makeSendRight())
   }
 
-  /// A fresh send-once right to a port. (MACH_MSG_TYPE_MAKE_SEND_ONCE)
+  /// A fresh send-once right to a port. Throws `descriptorShortage`. (MACH_MSG_TYPE_MAKE_SEND_ONCE)
   @discardableResult
   public mutating func attach(makingSendOnceRightFrom port: borrowing ReceiveRight) throws(PortError) -> Int {
     attach(try port.makeSendOnceRight())
@@ -70,6 +72,9 @@ extension Message {
 
   /// Also takes a right whose port is gone meanwhile: it is a dead name. A place that came as a dead name has no right
   /// to take.
+  ///
+  /// Throws `noSuchRight` for a place that does not exist or was emptied, `wrongKindOfRight` for another kind, null or
+  /// a dead name among them, and `rightLost`; the place is then as it was.
   public mutating func takeSendRight(
     at index: Int, fileID: StaticString = #fileID, line: UInt = #line
   ) throws(PortError) -> SendRight {
@@ -78,6 +83,7 @@ extension Message {
     return SendRight(end, fileID, line)
   }
 
+  /// The right is the caller's from now on. Throws as ``takeSendRight(at:fileID:line:)`` does.
   public mutating func takeSendOnceRight(
     at index: Int, fileID: StaticString = #fileID, line: UInt = #line
   ) throws(PortError) -> SendOnceRight {
@@ -87,7 +93,8 @@ extension Message {
     return right.listed(fileID, line)
   }
 
-  /// The port is this process's from now on.
+  /// The port is this process's from now on, with the descriptors of its wires. Throws as
+  /// ``takeSendRight(at:fileID:line:)`` does.
   public mutating func takeReceiveRight(
     at index: Int, fileID: StaticString = #fileID, line: UInt = #line
   ) throws(PortError) -> ReceiveRight {

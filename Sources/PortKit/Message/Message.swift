@@ -3,7 +3,8 @@ package import LinuxSystem
 /// One message: an id that the system does not interpret, a body of bytes, and rights that travel with it.
 ///
 /// A message owns its rights. Sending it gives them away; destroying it destroys them, so a reply right in it answers
-/// its caller with `replyDropped` and a send-once right gives its send-once notification.
+/// its caller with `replyDropped` and a send-once right gives its send-once notification. It belongs to one holder at a
+/// time, and may change threads.
 public struct Message: ~Copyable, Sendable {
   /// `msgh_id`. Free for the user; notifications have Mach's numbers, and ``notification`` tells them from imitations.
   public var id: Int32
@@ -23,7 +24,7 @@ public struct Message: ~Copyable, Sendable {
   var rights: [MessageRight] = []
   private var reply: SendOnceRight?
 
-  /// Copies `body`.
+  /// Copies `body`. More than ``Limits/inlineBody`` bytes are refused by the send.
   public init(id: Int32, body: Span<UInt8>) {
     self.id = id
     notification = nil

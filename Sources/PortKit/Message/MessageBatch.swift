@@ -30,6 +30,7 @@ public struct MessageBatch: ~Copyable, Sendable {
   /// The run that is being filled.
   private var open: FrameRun?
 
+  /// An empty one, to be used once. Grows with what is appended and belongs to one holder.
   public init() {}
 
   /// Messages that are not sent yet.

@@ -6,11 +6,14 @@ public struct MessageReader: ~Escapable {
   /// Bytes read so far.
   @inlinable public var offset: Int { position }
 
+  /// Begins at the first byte. Copies nothing: the reader cannot outlive the bytes.
   @_lifetime(copy bytes)
   public init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
+  /// Bytes that are left.
   @inlinable public var remaining: Int { bytes.count - offset }
 
+  /// The next integer, little-endian. Throws `tooShort` and reads nothing when the body ends before it does.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func read<T: FixedWidthInteger & BitwiseCopyable>(
@@ -24,11 +27,13 @@ public struct MessageReader: ~Escapable {
     return value
   }
 
+  /// The next eight bytes as IEEE 754, not-a-number and infinity included.
   @_lifetime(self: copy self)
   public mutating func readDouble() throws(MessageReaderError) -> Double {
     Double(bitPattern: try read(UInt64.self))
   }
 
+  /// One byte, 0 or 1; throws `invalidValue` for others.
   @_lifetime(self: copy self)
   public mutating func readBool() throws(MessageReaderError) -> Bool {
     let value: UInt8 = try read()
@@ -58,6 +63,7 @@ public struct MessageReader: ~Escapable {
     return copy
   }
 
+  /// Throws `trailingBytes` unless everything was read: what a receiver does not know it must not accept.
   public func expectEnd() throws(MessageReaderError) {
     guard remaining == 0 else { throw .trailingBytes(count: remaining) }
   }

@@ -2,9 +2,11 @@
 public enum MessageReaderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// `needed` bytes were asked for at `offset`, and only `available` were left.
   case tooShort(offset: Int, needed: Int, available: Int)
+  /// The text that begins at this byte is no UTF-8.
   case invalidUTF8(offset: Int)
   /// A value that its type does not have, such as an unknown case number.
   case invalidValue(UInt64, offset: Int)
+  /// So many bytes were left where the end was expected.
   case trailingBytes(count: Int)
 
   public var description: String {

@@ -4,7 +4,9 @@ public enum RightKind: Hashable, Sendable {
   case null
   /// A right whose port is gone. (MACH_PORT_DEAD)
   case deadName
+  /// A right to send. (MACH_MSG_TYPE_PORT_SEND)
   case send
+  /// A right to send one message. (MACH_MSG_TYPE_PORT_SEND_ONCE)
   case sendOnce
   /// A whole port.
   case receive

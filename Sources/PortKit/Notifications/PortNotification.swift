@@ -1,15 +1,16 @@
 /// What the library tells a receive right about other rights. Notifications are made in the process that gets them,
-/// never sent on a wire, so nobody can forge one (T13 of the attackers' list: fake no-senders notices).
+/// never sent on a wire, so nobody can forge one.
 public enum PortNotification: Hashable, Sendable {
   /// The last send right is gone and every message was received. Compare the count with ``ReceiveRight/makeSendCount``:
-  /// when the latter is larger, a right was made since and the notification is stale.
+  /// when the latter is larger, a right was made since and the notification is stale. (MACH_NOTIFY_NO_SENDERS)
   case noSenders(makeSendCount: Int)
-  /// The port behind the send right for which this was requested is dead.
+  /// The port behind the right for which this was requested is dead. (MACH_NOTIFY_DEAD_NAME)
   case deadName(DeadNameRequest)
   /// The right for which this was requested was destroyed, used up or moved before its port died.
+  /// (MACH_NOTIFY_PORT_DELETED)
   case portDeleted(DeadNameRequest)
   /// A send-once right of this port was destroyed without a message. Also told to the target of a no-senders request
-  /// when the port that it was for is destroyed before it has no senders.
+  /// when the port that it was for is destroyed before it has no senders. (MACH_NOTIFY_SEND_ONCE)
   case sendOnce
 
   /// MACH_NOTIFY_PORT_DELETED, MACH_NOTIFY_NO_SENDERS, MACH_NOTIFY_DEAD_NAME, MACH_NOTIFY_SEND_ONCE.

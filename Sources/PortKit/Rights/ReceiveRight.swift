@@ -59,7 +59,8 @@ public struct ReceiveRight: ~Copyable, Sendable {
   /// Tells this process's ports apart.
   public var id: PortID { mailbox.id }
 
-  /// Makes a send right (MACH_MSG_TYPE_MAKE_SEND): a wire of its own, two descriptors.
+  /// Makes a send right (MACH_MSG_TYPE_MAKE_SEND): a wire of its own, two descriptors, one of which leaves with the
+  /// right when it moves. Any thread may do so. Throws `descriptorShortage`.
   public borrowing func makeSendRight(
     fileID: StaticString = #fileID, line: UInt = #line
   ) throws(PortError) -> SendRight {
@@ -67,21 +68,22 @@ public struct ReceiveRight: ~Copyable, Sendable {
   }
 
   /// Makes a send-once right (MACH_MSG_TYPE_MAKE_SEND_ONCE). If it is destroyed unused, by whomever, this port gets a
-  /// `sendOnce` notification.
+  /// `sendOnce` notification. Two descriptors; throws `descriptorShortage`.
   public borrowing func makeSendOnceRight(
     fileID: StaticString = #fileID, line: UInt = #line
   ) throws(PortError) -> SendOnceRight {
     SendOnceRight(OnceEnd(try mailbox.makeWire(isSendOnce: true, owner: owner))).listed(fileID, line)
   }
 
-  /// How many send rights were made from this port.
+  /// How many send rights were made from this port since it came to this process (`mps_mscount`). Copies and send-once
+  /// rights do not count.
   public var makeSendCount: Int { mailbox.makeSendCount }
 
-  /// Receives the next message. Across all rights to this port the order is causal: a message whose send began after
-  /// another one's send had returned comes later.
+  /// Receives the next message (MACH_RCV_MSG), which is the caller's with all its rights. Across all rights to this
+  /// port the order is causal: a message whose send began after another one's send had returned comes later.
   ///
   /// - Parameter timeout: nil waits for ever, `.zero` not at all. Throws `timedOut` when nothing came.
-  ///   Throws `portChanged` at once when the port is destroyed or transferred.
+  ///   Throws `portChanged` at once when the port is destroyed or transferred, and `deadName` in a child made by fork.
   public borrowing func receive(timeout: Duration? = nil) throws(PortError) -> Message {
     if let timeout, timeout <= .zero {
       guard let message = try mailbox.receiveIfReady(owner: owner) else { throw .timedOut }

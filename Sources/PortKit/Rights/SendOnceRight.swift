@@ -39,7 +39,9 @@ public struct SendOnceRight: ~Copyable, Sendable {
     if case .reply(let end, let sequence) = target { end.dropReply(sequence) }
   }
 
-  /// Sends the message and uses the right up, also when the message is refused.
+  /// Sends the message and uses the right up, also when the message is refused: whoever waits for it is told that the
+  /// right is gone. The receiver's queue limit does not apply. A caller that has given up cannot be told from one that
+  /// waits. Errors are those of ``SendRight/send(_:timeout:)``.
   ///
   /// - Parameter timeout: how long to wait for room, which is there unless the receiver does not read its replies.
   public consuming func send(_ message: consuming Message, timeout: Duration? = Limits.sendTimeout) -> SendOutcome {

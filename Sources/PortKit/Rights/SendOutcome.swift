@@ -2,6 +2,7 @@
 public enum SendOutcome: ~Copyable, Sendable {
   /// The kernel holds it: it will arrive even if this process dies now.
   case sent
+  /// It was not sent. It may be sent again, by this right or another one.
   case returned(Message, PortError)
 
   /// For callers who do not want a refused message back: it is destroyed, and its rights with it.

@@ -18,7 +18,11 @@ public struct SendRight: ~Copyable, Sendable {
     self.init(HolderEnd(socket), fileID, line)
   }
 
-  /// Sends one message. Returns when the kernel holds it.
+  /// Sends one message (MACH_SEND_MSG). Returns when the kernel holds it. Threads that find no room wait in line.
+  ///
+  /// Otherwise the message comes back whole, with `deadName`, also when the port dies while this waits; `timedOut`;
+  /// `messageTooLarge` and `tooManyRights`; `descriptorShortage`, only where rights travel; `noSuchRight` and
+  /// `rightLost` for a place that has nothing to send; `guarded` for an immovable port in it; or `circularMove`.
   ///
   /// - Parameter timeout: how long to wait for room; nil waits for ever, `.zero` not at all.
   public borrowing func send(_ message: consuming Message, timeout: Duration? = Limits.sendTimeout) -> SendOutcome {
@@ -31,7 +35,8 @@ public struct SendRight: ~Copyable, Sendable {
     }
   }
 
-  /// Sends the messages of a batch in order. Returns when the kernel holds them all, or with those that it does not.
+  /// Sends the messages of a batch in order. Returns when the kernel holds them all, or with those that it does not and
+  /// the error of the first of these.
   ///
   /// - Parameter timeout: for all of them together.
   public borrowing func send(
@@ -49,7 +54,8 @@ public struct SendRight: ~Copyable, Sendable {
   /// Sends a request and waits for its reply, which comes back on the same wire: a call costs no descriptor.
   ///
   /// It always ends: with the reply, `replyDropped` (the callee destroyed its reply right), `deadName` (the port died)
-  /// or `timedOut`.
+  /// or `timedOut`. A request that was not sent comes back whole, as from ``send(_:timeout:)``, or with `tooManyCalls`,
+  /// or with `wrongKindOfRight` when it has a reply right already. Several threads may call side by side.
   ///
   /// - Parameter timeout: for request and reply together; nil waits as long as the port lives.
   public borrowing func call(_ message: consuming Message, timeout: Duration? = nil) -> CallOutcome {
@@ -80,7 +86,8 @@ public struct SendRight: ~Copyable, Sendable {
   public var isDeadName: Bool { end.isDeadName }
 
   /// Asks for one `deadName` notification to `target`, a port of this process. Fires at once if the port is dead
-  /// already. When this right is destroyed or moved first, a `portDeleted` notification comes instead.
+  /// already. When this right is destroyed or moved first, a `portDeleted` notification comes instead. Each request
+  /// gives one notification, told apart by the result. (MACH_NOTIFY_DEAD_NAME)
   public borrowing func requestDeadNameNotification(
     to target: borrowing ReceiveRight
   ) throws(PortError) -> DeadNameRequest {
