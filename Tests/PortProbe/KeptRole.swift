@@ -38,16 +38,17 @@ enum KeptRole {
     try obey(inbox, Owned(port), way)
   }
 
-  private static func obey(_ inbox: borrowing ReceiveRight, _ start: Owned, _ way: borrowing SendRight) throws {
-    var owned: Owned? = start
+  private static func obey(_ inbox: borrowing ReceiveRight, _ owner: Owned, _ way: borrowing SendRight) throws {
     var held: [Held] = []
-    while let owner = owned {
+    while true {
       let order = try inbox.receive()
       switch order.id {
       case 10:
         var reader = MessageReader(order.body)
         for _ in 0..<(try reader.read(Int32.self)) { say("got \(try owner.port.receive().id)") }
-      case 11: owned = nil
+      case 11:
+        try owner.port.destroy()
+        say("destroyed")
       case 12:
         held.append(Held(try owner.port.receive()))
         say("holds")
@@ -58,7 +59,5 @@ enum KeptRole {
         try way.send(answer).get()
       }
     }
-    say("destroyed")
-    _ = try inbox.receive()
   }
 }

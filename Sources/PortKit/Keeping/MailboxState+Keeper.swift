@@ -176,7 +176,8 @@ extension MailboxState {
   }
 
   /// To be called before a frame is handed out.
-  mutating func noteDelivery(_ staged: inout StagedPacket, isLast: Bool, _ key: UInt64, _ slot: WireSlot) throws(Errno) {
+  mutating func noteDelivery(_ staged: inout StagedPacket, isLast: Bool, _ key: UInt64, _ slot: WireSlot) throws(Errno)
+  {
     staged.delivered += 1
     switch staged.place {
     case .hand: return

@@ -5,7 +5,9 @@ extension MailboxState {
   /// An owner wants its port kept here. Where its right does not allow that, or nothing more can be kept, the control
   /// wire is closed at once, and the port stays an ordinary one.
   mutating func keep(_ descriptor: consuming Descriptor?, for slot: WireSlot) throws(FrameError) {
-    guard let descriptor = consume descriptor, slot.powers.contains(.keeps), kept.count < Limits.keptPorts else { return }
+    guard let descriptor = consume descriptor, slot.powers.contains(.keeps), kept.count < Limits.keptPorts else {
+      return
+    }
     let control = ControlWire(PacketSocket(DescriptorReserve.movedOut(descriptor)))
     guard (try? control.socket.cookie()) != nil else { throw .unexpected("a descriptor that is not a wire") }
     let key = kept.insert(KeptPort(control))
@@ -58,7 +60,8 @@ extension MailboxState {
   }
 
   /// Goes past the messages of a packet that an earlier owner handed out. False when none is left.
-  mutating func skipDelivered(_ staged: inout StagedPacket, _ key: UInt64, _ slot: WireSlot) throws(FrameError) -> Bool {
+  mutating func skipDelivered(_ staged: inout StagedPacket, _ key: UInt64, _ slot: WireSlot) throws(FrameError) -> Bool
+  {
     guard !skips.isEmpty, let skip = skips[key] else { return true }
     skips[key] = nil
     if skip.stamp != slot.lastStamp { return true }

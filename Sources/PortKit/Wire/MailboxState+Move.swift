@@ -116,7 +116,9 @@ extension MailboxState {
     notices = [PortNotification](repeating: .sendOnce, count: image.sendOnceNotices)
     var next = image.wires.count
     for packet in image.staged {
-      guard try restore(packet, on: keys[packet.wire], descriptors, from: next, mover, isKept: image.hasKeeper) else { return nil }
+      guard try restore(packet, on: keys[packet.wire], descriptors, from: next, mover, isKept: image.hasKeeper) else {
+        return nil
+      }
       next += packet.descriptors
     }
     if image.hasKeeper {
@@ -156,7 +158,8 @@ extension MailboxState {
   }
 
   private mutating func restore(
-    _ packet: PortImage.Staged, on key: UInt64, _ all: DescriptorList, from next: Int, _ mover: Credentials?, isKept: Bool
+    _ packet: PortImage.Staged, on key: UInt64, _ all: DescriptorList, from next: Int, _ mover: Credentials?,
+    isKept: Bool
   ) throws(FrameError) -> Bool {
     let list = DescriptorList(empty: packet.firstDescriptor)
     for place in next..<(next + packet.descriptors) {
