@@ -1,8 +1,8 @@
 import LinuxSystem
 import PortKit
 
-/// Owns a port that another process keeps, and does with it what it is told. The first message brings the keeper's right;
-/// the answer brings a right to the port.
+/// Owns a port that another process keeps, and does with it what it is told. The first message brings the keeper's
+/// right; the answer brings a right to the port.
 ///
 /// - 10: receives as many messages as the body says, tells of each, and drops what it was asked to answer.
 /// - 11: destroys the port.

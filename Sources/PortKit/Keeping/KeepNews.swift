@@ -1,5 +1,5 @@
-/// What the owner of a kept port tells its keeper on the control wire, one packet each. Comes from another process: what
-/// is not of this form ends the keeping and nothing else.
+/// What the owner of a kept port tells its keeper on the control wire, one packet each. Comes from another process:
+/// what is not of this form ends the keeping and nothing else.
 ///
 /// ```
 ///  0  version  1     4  wire's number                4

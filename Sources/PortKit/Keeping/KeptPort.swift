@@ -1,7 +1,7 @@
 import LinuxSystem
 
-/// A port of somebody else as its keeper has it: duplicates of its wires, from which nothing is read, and what its owner
-/// told. Goes with its control wire: an owner whose keeper lets go has an ordinary port again.
+/// A port of somebody else as its keeper has it: duplicates of its wires, from which nothing is read, and what its
+/// owner told. Goes with its control wire: an owner whose keeper lets go has an ordinary port again.
 final class KeptPort {
   let control: ControlWire
   private var state = KeptState()

@@ -79,8 +79,8 @@ extension MailboxState {
 }
 
 extension MailboxEnd {
-  /// Tells the holder that calls whose requests were taken get no reply. One that reads nothing loses its wire: it would
-  /// wait for ever.
+  /// Tells the holder that calls whose requests were taken get no reply. One that reads nothing loses its wire: it
+  /// would wait for ever.
   func announceOwnersDeath() {
     let sent = (try? socket.sendControl(FrameHeader(kind: .ownerDied).encoded())) ?? true
     if !sent { socket.shutDown() }

@@ -24,9 +24,9 @@ extension ReceiveRight {
   ///
   /// Messages cost more: each is looked at in its wire before it is taken.
   ///
-  /// - Parameter keeper: a right that another port made with ``makeKeepingSendRight(fileID:line:)``; with any other one
-  ///   the port is not kept. Throws `alreadyKept` for a port that has a living keeper (KERN_FAILURE), `circularMove` for
-  ///   the port itself, `deadName` and `descriptorShortage`; the port is unharmed then.
+  /// - Parameter keeper: a right that another port made with ``makeKeepingSendRight(fileID:line:)``; with any other
+  ///   one the port is not kept. Throws `alreadyKept` for a port that has a living keeper (KERN_FAILURE),
+  ///   `circularMove` for the port itself, `deadName` and `descriptorShortage`; the port is unharmed then.
   public borrowing func requestPortDestroyedNotification(to keeper: borrowing SendRight) throws(PortError) {
     try mailbox.requestKeeping(by: keeper.end, owner: owner)
   }
