@@ -115,7 +115,7 @@ import Testing
     check(first.post(1) == nil && port.waiting() == Received(id: 1))
   }
 
-  /// What a stopped wire has in hand is mail as any other, and the next owner counts anew.
+  /// What a stopped wire has in hand is mail as any other. The limit travels: it stops again until there is room.
   @Test func aStoppedWireMovesWithItsPort() throws {
     let port = try ReceiveRight()
     try port.setCopyLimit(1)
@@ -133,6 +133,9 @@ import Testing
     var received = try carrier.receive(timeout: .seconds(5))
     let moved = try received.takeReceiveRight(at: 0)
     check(try words(on: right).contains(FrameHeader(kind: .copyCredit, sequence: 1)))
+    check(moved.copyLimit == 1)
+    check(moved.waiting() == nil && moved.stoppedWires == 1)
+    try moved.setCopyLimit(2)
     var seen: Set<Int32> = []
     while let next = moved.waiting() { seen.insert(next.id) }
     check(seen == [2, 3] && moved.stoppedWires == 0 && moved.faults.isEmpty)

@@ -17,9 +17,9 @@ import Testing
   }
 
   @Test func kindsKeepTheirNumbers() {
-    #expect(FrameKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    #expect(FrameKind.allCases.map(\.rawValue) == Array(1...11))
     #expect(FrameKind.allCases.filter(\.isUserMessage) == [.message, .call, .reply])
-    #expect(FrameKind.allCases.filter { $0.controlDescriptors == 1 } == [.adopt, .adoptReply])
+    #expect(FrameKind.allCases.filter { $0.controlDescriptors == 1 } == [.adopt, .adoptReply, .keep])
   }
 
   @Test func theRightTableIsFixed() throws {

@@ -12,10 +12,13 @@ import Testing
     image.noSendersSync = random.chance(50) ? random.number(0...9) : nil
     image.sendOnceNotices = random.number(0...9)
     image.queueLimit = random.number(0...1024)
+    image.copyLimit = random.number(0...4096)
+    image.hasKeeper = random.chance(30)
     for _ in 0..<random.number(0...6) {
       image.wires.append(
         PortImage.Wire(
-          isSendOnce: random.chance(30), credit: CopyCredit(available: 5, owed: 3), payer: 0,
+          isSendOnce: random.chance(30), credit: CopyCredit(available: 5, owed: 3),
+          powers: WirePowers(rawValue: UInt8(random.number(0...3))), payer: 0,
           lastStamp: Int64(bitPattern: random.next()), peerCookie: random.next()))
     }
     for wire in image.wires.indices where random.chance(50) {
@@ -58,9 +61,10 @@ import Testing
     #expect(decoded(bytes) == image)
     // Version, flags, reserved bytes, counts, an absurd limit, a sync that is not armed.
     for (offset, value) in [
-      (0, 2), (1, 8), (2, 1), (3, 1), (4, 2), (7, 255), (8, 0), (8, 2), (11, 255), (15, 255), (27, 1), (16, 1), (28, 1),
+      (0, 2), (1, 16), (2, 1), (3, 1), (4, 2), (7, 255), (8, 0), (8, 2), (11, 255), (15, 255), (27, 1), (16, 1),
+      (32, 1),
       (63, 1),
-      (64, 2), (65, 9), (66, 1), (67, 1), (68, 1), (71, 1), (88, 1), (92, 0), (92, 2), (95, 255), (116, 255),
+      (64, 2), (65, 9), (66, 1), (67, 4), (68, 1), (71, 1), (88, 1), (92, 0), (92, 2), (95, 255), (116, 255),
       (118, 255), (122, 4), (123, 1),
       (121, 1),
       (127, 1),
