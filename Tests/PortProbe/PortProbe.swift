@@ -4,6 +4,7 @@ import HIDKit
 import LinuxSystem
 import LoopCore
 import PortKit
+import TestSupport
 import TouchKit
 
 @main struct PortProbe {
@@ -17,6 +18,7 @@ import TouchKit
     case "allocations": try AllocationRole.run()
     case "mover": try MoverRoles.passBack(words[1], most: Int(words[2])!)
     case "heir": try MoverRoles.receive(words[1], count: Int(words[2])!)
+    case "history": try HistoryActor.serve(SendRight(adopting: try NamedSocket.connect(to: words[1])))
     case "wake": try WakeRole.run(words[1])
     case "puppet": try PuppetRole.run(words[1])
     case "pad": try PadRole.run(words[1], x: Double(words[2])!)
