@@ -13,6 +13,10 @@ final class HistoryDriver {
   private(set) var quiescentPoints = 0
   /// The first difference. Nothing after it means anything.
   private(set) var difference: String?
+  /// What was done, for whoever looks for the reason of a difference.
+  private var trace: [String] = []
+
+  private static let shownSteps = 200
 
   init(_ random: SeededNumbers, inProcesses: Bool) throws {
     generator = HistoryGenerator(random)
@@ -53,9 +57,11 @@ final class HistoryDriver {
   /// Steps of all actors side by side. None of them receives.
   private func allAtOnce() throws {
     var batches: [[HistoryGenerator.Step]] = []
+    generator.model.isBusy = true
     for actor in links.indices { batches.append(generator.batch(for: actor, isAlone: false)) }
     for actor in links.indices { try links[actor].start(batches[actor].map(\.command)) }
     for actor in links.indices { try compare(batches[actor], of: actor) }
+    generator.model.isBusy = false
   }
 
   private func compare(_ batch: [HistoryGenerator.Step], of actor: Int) throws {
@@ -70,7 +76,8 @@ final class HistoryDriver {
         } else {
           generator.model.apply(step.command, by: actor, result: result)
         }
-      if let wrong { difference = "step \(steps), actor \(actor), \(step.command): \(wrong)" }
+      trace.append("\(generator.model.epoch): \(actor): \(step.command.text) -> \(result)")
+      if let wrong { difference = "\(wrong) in\n" + trace.suffix(Self.shownSteps).joined(separator: "\n") }
     }
   }
 

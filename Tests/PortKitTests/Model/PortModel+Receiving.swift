@@ -11,7 +11,10 @@ extension PortModel {
     for (right, state) in rights where state.port == handle {
       rights[right]?.mayBeInHand = state.unread > 0
       rights[right]?.unseenCopies = 0
-      if arrivals.count < count { rights[right]?.copies = 0 }
+      guard arrivals.count < count, let limit = ports[handle]?.limit else { continue }
+      rights[right]?.copies = 0
+      rights[right]?.isKnown = true
+      rights[right]?.limits = [limit]
     }
     return nil
   }
@@ -22,10 +25,9 @@ extension PortModel {
     let mail = port.queue.count { $0.message != 0 }
     if mail > 0 { return "seems empty, with \(mail) messages in it" }
     if port.lostOnces > 0 { return "did not hear of \(port.lostOnces) send-once rights" }
-    if port.deadNames.values.contains(true) { return "did not hear of dead names \(port.deadNames)" }
+    if !port.ended.isEmpty { return "did not hear of \(port.ended)" }
     if isNoSendersDue(handle) { return "did not hear that it has no senders" }
     ports[handle]?.queue = []
-    ports[handle]?.deadNames = [:]
     return nil
   }
 
@@ -35,14 +37,20 @@ extension PortModel {
     case .sendOnce:
       ports[handle]?.lostOnces -= 1
       return port.lostOnces > 0 ? nil : "no send-once right was destroyed"
-    case .deadName(let request):
-      return ports[handle]?.deadNames.removeValue(forKey: request) != nil ? nil : "that port lives, or was told before"
+    case .deadName(let request): return hear(.deadName, of: request, at: handle)
+    case .portDeleted(let request): return hear(.portDeleted, of: request, at: handle)
     case .noSenders(let count):
       guard isNoSendersDue(handle) else { return "not due: \(senders(of: handle)) rights, armed \(port.armed ?? -1)" }
       ports[handle]?.armed = nil
       return count == port.made ? nil : "the make-send count is \(port.made)"
     case .message(let id, let dead): return take(id, dead: dead, from: handle, by: actor)
     }
+  }
+
+  private mutating func hear(_ ending: Ending, of request: UInt32, at handle: UInt32) -> String? {
+    guard let expected = ports[handle]?.ended.removeValue(forKey: request) else { return "has not ended, or was told" }
+    for (right, state) in rights where state.requests[request] != nil { rights[right]?.requests[request] = nil }
+    return expected.contains(ending) ? nil : "expected \(expected)"
   }
 
   private mutating func take(_ id: UInt32, dead: UInt32, from handle: UInt32, by actor: Int) -> String? {

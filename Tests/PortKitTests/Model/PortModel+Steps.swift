@@ -13,7 +13,7 @@ extension PortModel {
     case .collect:
       let expected = calls.removeValue(forKey: subject)
       rights[expected?.right ?? 0]?.calls.remove(subject)
-      return expected?.ending?.contains(result) == true ? nil : "call \(subject): \(result), not \(expected?.ending)"
+      return expected?.ending?.contains(result) == true ? nil : "call \(subject): \(result), not \(expected?.ending ?? [])"
     case .askDead:
       let expected = HistoryResult.isDead(!isAlive(rights[subject]?.port ?? 0))
       return result == expected ? nil : "right \(subject): \(result)"
@@ -34,10 +34,11 @@ extension PortModel {
   /// Commands that always succeed.
   private mutating func applyPlain(_ command: HistoryCommand, by actor: Int) {
     let (subject, object) = (command.subject, command.object)
+    look(at: command.operation == .armDeadName ? object : subject)
     switch command.operation {
     case .makePort: ports[subject] = Port(place: .actor(actor))
     case .makeRight:
-      rights[object] = Right(port: subject, place: .actor(actor))
+      rights[object] = Right(port: subject, place: .actor(actor), limits: [ports[subject]?.limit ?? 0])
       ports[subject]?.made += 1
     case .makeOnce: onces[object] = Once(target: .port(subject), place: .actor(actor), isWire: true)
     case .dropRight: remove(right: subject)
@@ -46,8 +47,8 @@ extension PortModel {
     case .armNoSenders: ports[subject]?.armed = Int(command.value)
     case .armDeadName:
       rights[subject]?.requests[command.value] = object
-      if let right = rights[subject], !isAlive(right.port) { ports[object]?.deadNames[command.value] = true }
-    case .setLimit: ports[subject]?.limit = Int(command.value)
+      if let right = rights[subject], !isAlive(right.port) { ports[object]?.ended[command.value] = [.deadName] }
+    case .setLimit: setLimit(of: subject, Int(command.value))
     case .call:
       calls[object] = Call(right: subject, actor: actor)
       rights[subject]?.calls.insert(object)
@@ -58,11 +59,20 @@ extension PortModel {
     }
   }
 
+  private mutating func setLimit(of port: UInt32, _ limit: Int) {
+    ports[port]?.limit = limit
+    for (handle, right) in rights where right.port == port {
+      rights[handle]?.limits = right.isKnown ? [limit] : right.limits.union([limit])
+    }
+  }
+
   private mutating func applyCopy(_ command: HistoryCommand, by actor: Int) {
     guard let right = rights[command.subject] else { return }
     rights[command.subject]?.copies += 1
     rights[command.subject]?.unseenCopies += 1
-    rights[command.object] = Right(port: right.port, place: .actor(actor))
+    var limits = right.limits
+    if let limit = ports[right.port]?.limit { limits.insert(limit) }
+    rights[command.object] = Right(port: right.port, place: .actor(actor), limits: limits, isKnown: false)
     ports[right.port]?.queue.append(Item(message: 0, right: command.subject, actor: actor, epoch: epoch))
   }
 
@@ -131,16 +141,21 @@ extension PortModel {
 
   /// Requests to a port that leaves this process, or ends.
   private mutating func forgetRequests(to port: UInt32) {
-    ports[port]?.deadNames = [:]
+    ports[port]?.ended = [:]
     for (handle, right) in rights where !right.requests.isEmpty {
       rights[handle]?.requests = right.requests.filter { $0.value != port }
     }
   }
 
-  /// The right leaves its holder: what has not fired does not fire any more.
+  /// The right leaves its holder. If its port died just before, either may be noticed first.
   private mutating func endRequests(of handle: UInt32) {
-    for (request, port) in rights[handle]?.requests ?? [:] where ports[port]?.deadNames[request] != nil {
-      ports[port]?.deadNames[request] = false
+    for (request, port) in rights[handle]?.requests ?? [:] {
+      look(at: port)
+      if ports[port]?.ended[request] != nil {
+        ports[port]?.ended[request]?.insert(.portDeleted)
+      } else {
+        ports[port]?.ended[request] = [.portDeleted]
+      }
     }
     rights[handle]?.requests = [:]
   }
@@ -192,7 +207,7 @@ extension PortModel {
     forgetRequests(to: handle)
     for item in port.queue where item.message != 0 { destroy(message: item.message, of: handle) }
     for (right, state) in rights where state.port == handle {
-      for (request, target) in state.requests { ports[target]?.deadNames[request] = true }
+      for (request, target) in state.requests { ports[target]?.ended[request] = [.deadName] }
       rights[right]?.unread = 0
     }
   }

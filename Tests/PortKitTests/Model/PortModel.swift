@@ -10,6 +10,10 @@ struct PortModel {
     case gone
   }
 
+  enum Ending {
+    case deadName, portDeleted
+  }
+
   struct Port {
     var place: Place
     var limit = 5
@@ -19,8 +23,8 @@ struct PortModel {
     var queue: [Item] = []
     /// Word of send-once rights that were destroyed.
     var lostOnces = 0
-    /// Requests whose port died. False where the right is gone meanwhile: the notice may have been too late.
-    var deadNames: [UInt32: Bool] = [:]
+    /// Requests that have ended, with the notices that may come of each: exactly one does.
+    var ended: [UInt32: Set<Ending>] = [:]
 
     var isAlive: Bool { place != .gone }
   }
@@ -28,6 +32,9 @@ struct PortModel {
   struct Right {
     let port: UInt32
     var place: Place
+    /// What its holder may believe the queue limit to be. The owner tells it; of a copy it knows once that has come.
+    var limits: Set<Int>
+    var isKnown = true
     /// Messages in the queue that came on it.
     var unread = 0
     /// The owner looked while some were there, and may have one of them in hand.
@@ -82,6 +89,17 @@ struct PortModel {
   var letters: [UInt32: Letter] = [:]
   /// Steps of one epoch that come from different actors have no order among them.
   var epoch = 0
+  /// All actors work: any port may be looked at any time.
+  var isBusy = false {
+    didSet {
+      for (handle, right) in rights where oldValue && !isBusy { rights[handle]?.mayBeInHand = right.unread > 0 }
+    }
+  }
+
+  /// The owner does something with its port, and takes a packet of each right in hand where it has to know the oldest.
+  mutating func look(at port: UInt32) {
+    for (handle, right) in rights where right.port == port { rights[handle]?.mayBeInHand = right.unread > 0 }
+  }
 
   // MARK: Questions
 
@@ -97,10 +115,13 @@ struct PortModel {
 
   /// How a send on a right may end.
   func outcomes(ofSendOn handle: UInt32) -> Set<HistoryResult> {
-    guard let right = rights[handle], let port = ports[right.port], port.isAlive else { return [.deadName] }
-    if right.unread < port.limit { return [.done] }
-    if right.unread - (right.mayBeInHand ? 1 : 0) >= port.limit { return [.timedOut] }
-    return [.done, .timedOut]
+    guard let right = rights[handle], isAlive(right.port) else { return [.deadName] }
+    var outcomes: Set<HistoryResult> = []
+    for limit in right.limits {
+      if right.unread < limit || (right.mayBeInHand || isBusy) && right.unread == limit { outcomes.insert(.done) }
+      if right.unread >= limit { outcomes.insert(.timedOut) }
+    }
+    return outcomes
   }
 
   /// Eight may be under way. Credit comes back in fours, so up to three may be held back.

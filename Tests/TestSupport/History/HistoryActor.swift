@@ -180,6 +180,7 @@ package final class HistoryActor {
       case .noSenders(let count): arrivals.append(.noSenders(UInt32(count)))
       case .sendOnce: arrivals.append(.sendOnce)
       case .deadName(let request): arrivals.append(.deadName(requests.removeValue(forKey: request) ?? 0))
+      case .portDeleted(let request): arrivals.append(.portDeleted(requests.removeValue(forKey: request) ?? 0))
       case nil: arrivals.append(.message(UInt32(message.id), dead: try keepRights(of: &message)))
       }
     }

@@ -64,6 +64,11 @@ package struct HistoryCommand: Hashable, Sendable {
 }
 
 extension HistoryCommand {
+  /// For people.
+  package var text: String {
+    "\(operation) \(subject) object \(object) value \(value) rights \(rights.map { "\($0.kind) \($0.handle)" })"
+  }
+
   package func write(to writer: inout MessageWriter) {
     writer.write(operation.rawValue)
     for word in [subject, object, value] { writer.write(word) }

@@ -21,6 +21,7 @@ package enum HistoryResult: Hashable, Sendable {
     case noSenders(UInt32)
     case sendOnce
     case deadName(UInt32)
+    case portDeleted(UInt32)
   }
 
   init(_ error: PortError) {
@@ -81,6 +82,7 @@ extension HistoryResult.Arrival {
       case .noSenders(let count): (1, count, 0)
       case .sendOnce: (2, 0, 0)
       case .deadName(let request): (3, request, 0)
+      case .portDeleted(let request): (4, request, 0)
       }
     writer.write(kind)
     writer.write(value)
@@ -93,7 +95,8 @@ extension HistoryResult.Arrival {
     case 0: self = .message(value, dead: dead)
     case 1: self = .noSenders(value)
     case 2: self = .sendOnce
-    default: self = .deadName(value)
+    case 3: self = .deadName(value)
+    default: self = .portDeleted(value)
     }
   }
 }
