@@ -55,7 +55,7 @@ final class HistoryLink {
   }
 
   func finish() throws -> Answer {
-    var message = try port.port.receive(timeout: .seconds(20))
+    var message = try port.port.receive(timeout: .seconds(5))
     if message.notification != nil { throw HistoryError.noAnswer("the actor is gone") }
     var results: [HistoryResult] = []
     do {

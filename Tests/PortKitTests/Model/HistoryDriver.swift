@@ -65,8 +65,14 @@ final class HistoryDriver {
   }
 
   private func compare(_ batch: [HistoryGenerator.Step], of actor: Int) throws {
-    let answer = try links[actor].finish()
-    let results = answer.results
+    let results: [HistoryResult]
+    do {
+      results = try links[actor].finish().results
+    } catch {
+      let lines = trace.suffix(Self.shownSteps) + batch.map { "unanswered by \(actor): \($0.command.text)" }
+      difference = "\(error) in\n" + lines.joined(separator: "\n")
+      return
+    }
     guard results.count == batch.count else { throw HistoryError.noAnswer("\(results.count) of \(batch.count)") }
     steps += batch.count
     for (step, result) in zip(batch, results) where difference == nil {
@@ -120,7 +126,10 @@ final class HistoryDriver {
   /// Everything is received and every call that has ended is collected: model and reality are equal.
   private func quiesce() throws {
     quiescentPoints += 1
+    var rounds = 0
     repeat {
+      rounds += 1
+      if rounds > 100 { difference = "mail that nobody can receive: \(generator.model.unreceived)" }
       for actor in links.indices where difference == nil {
         try perform(generator.ports(of: actor).map { HistoryCommand(.receive, $0, value: 1000) }, by: actor)
       }

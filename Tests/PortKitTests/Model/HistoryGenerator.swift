@@ -124,6 +124,8 @@ struct HistoryGenerator {
 
   private mutating func answer(_ actor: Int) -> HistoryCommand? {
     guard let once = any(onces(of: actor)) else { return nil }
+    // What comes with the reply to a call goes when the caller's library has handed it over, whenever that is.
+    guard case .port = model.onces[once]?.target else { return HistoryCommand(.answer, once, value: fresh()) }
     return HistoryCommand(.answer, once, value: fresh(), rights: attachments(actor, besides: [once]))
   }
 

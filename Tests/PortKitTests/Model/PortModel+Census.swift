@@ -17,6 +17,8 @@ extension PortModel {
     return count...(count + own.count)
   }
 
+  var unreceived: String { "\(ports.filter { !$0.value.queue.isEmpty })" }
+
   func summary(of actor: Int) -> String {
     let here = Place.actor(actor)
     let (own, held) = (ports.filter { $0.value.place == here }, rights.filter { $0.value.place == here })

@@ -28,6 +28,7 @@ extension PortModel {
     if !port.ended.isEmpty { return "did not hear of \(port.ended)" }
     if isNoSendersDue(handle) { return "did not hear that it has no senders" }
     ports[handle]?.queue = []
+    ports[handle]?.early = []
     return nil
   }
 
@@ -40,6 +41,11 @@ extension PortModel {
     case .deadName(let request): return hear(.deadName, of: request, at: handle)
     case .portDeleted(let request): return hear(.portDeleted, of: request, at: handle)
     case .noSenders(let count):
+      if port.early.contains(Int(count)) {
+        ports[handle]?.early.remove(Int(count))
+        if isNoSendersDue(handle), count == port.made { ports[handle]?.armed = nil }
+        return nil
+      }
       guard isNoSendersDue(handle) else { return "not due: \(senders(of: handle)) rights, armed \(port.armed ?? -1)" }
       ports[handle]?.armed = nil
       return count == port.made ? nil : "the make-send count is \(port.made)"

@@ -44,7 +44,9 @@ extension PortModel {
     case .dropRight: remove(right: subject)
     case .dropOnce: remove(once: subject)
     case .destroyPort: kill(port: subject)
-    case .armNoSenders: ports[subject]?.armed = Int(command.value)
+    case .armNoSenders:
+      ports[subject]?.armed = Int(command.value)
+      look(at: subject)
     case .armDeadName:
       rights[subject]?.requests[command.value] = object
       if let right = rights[subject], !isAlive(right.port) { ports[object]?.ended[command.value] = [.deadName] }
@@ -79,7 +81,12 @@ extension PortModel {
   private mutating func applySend(_ command: HistoryCommand, by actor: Int, _ result: HistoryResult) -> String? {
     let expected = outcomes(ofSendOn: command.subject)
     if !expected.contains(result) { return "send on \(command.subject): \(result), not \(expected)" }
-    if result == .done { post(command, on: command.subject, by: actor) }
+    if result == .done {
+      post(command, on: command.subject, by: actor)
+    } else {
+      // Made fit to travel, though it did not.
+      for handle in command.rights.map(\.handle) + [command.object] { onces[handle]?.isWire = true }
+    }
     return nil
   }
 

@@ -20,6 +20,8 @@ struct PortModel {
     var made = 0
     /// The make-send count from which on the armed request fires.
     var armed: Int?
+    /// Make-send counts of notices that may have been made when the owner looked, before they were received.
+    var early: Set<Int> = []
     var queue: [Item] = []
     /// Word of send-once rights that were destroyed.
     var lostOnces = 0
@@ -98,6 +100,7 @@ struct PortModel {
 
   /// The owner does something with its port, and takes a packet of each right in hand where it has to know the oldest.
   mutating func look(at port: UInt32) {
+    if isNoSendersDue(port), let count = ports[port]?.made { ports[port]?.early.insert(count) }
     for (handle, right) in rights where right.port == port { rights[handle]?.mayBeInHand = right.unread > 0 }
   }
 
@@ -110,7 +113,7 @@ struct PortModel {
 
   func isNoSendersDue(_ handle: UInt32) -> Bool {
     guard let port = ports[handle], let sync = port.armed else { return false }
-    return sync <= port.made && senders(of: handle) == 0 && !port.queue.contains { $0.right != 0 }
+    return sync <= port.made && senders(of: handle) == 0 && !port.queue.contains { $0.right != 0 && $0.message != 0 }
   }
 
   /// How a send on a right may end.
