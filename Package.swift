@@ -70,7 +70,7 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     program(
-      "PortProbe", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem", "CAllocationCount"],
+      "PortProbe", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem", "CAllocationCount", "TestSupport"],
       path: "Tests/PortProbe"),
     tests("LinuxSystemTests", ["LinuxSystem"]),
     tests("PortKitTests", ["PortKit", "LinuxSystem", "PortProbe"]),

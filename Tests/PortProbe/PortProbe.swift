@@ -4,6 +4,7 @@ import HIDKit
 import LinuxSystem
 import LoopCore
 import PortKit
+import TestSupport
 import TouchKit
 
 @main struct PortProbe {
@@ -19,6 +20,7 @@ import TouchKit
     case "heir": try MoverRoles.receive(words[1], count: Int(words[2])!)
     case "fork": try ForkRole.run(children: Int(words[1])!)
     case "kept": try KeptRole.run(words[1])
+    case "history": try HistoryActor.serve(SendRight(adopting: try NamedSocket.connect(to: words[1])))
     case "wake": try WakeRole.run(words[1])
     case "puppet": try PuppetRole.run(words[1])
     case "pad": try PadRole.run(words[1], x: Double(words[2])!)

@@ -64,6 +64,8 @@ extension HolderEnd {
     if queue.hasRoom(for: messages) { return true }
     let unread = try translatingErrno { () throws(Errno) in try socket.unreadByPeer() }
     queue.ledger.settle(unreadBytes: unread)
+    // With a limit of 0 nothing ever reaches the kernel, which would say so.
+    if queue.limit == 0, isDeadName { throw .deadName }
     return queue.hasRoom(for: messages)
   }
 

@@ -1,0 +1,29 @@
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// Random histories in real processes and on threads, against the reference model. `PORTKIT_SEED` repeats one.
+@Suite(.serialized) struct HistoryTests {
+  @Test("Histories of four processes, some of them killed, come to what the model says")
+  func processes() throws {
+    let driver = try HistoryDriver(seed("HistoryTests.processes"), inProcesses: true)
+    try driver.run(steps: 100_000)
+    driver.end()
+    print("HistoryTests: \(driver.steps) steps, \(driver.kills) kills, \(driver.quiescentPoints) quiescent points")
+    check(driver.difference == nil, "\(driver.difference ?? "")")
+  }
+
+  @Test("Histories of four threads in one process come to what the model says")
+  func threads() async {
+    await #expect(processExitsWith: .success) {
+      let before = openDescriptors()
+      do {
+        let driver = try HistoryDriver(seed("HistoryTests.threads"), inProcesses: false)
+        try driver.run(steps: 100_000)
+        driver.end()
+        check(driver.difference == nil, "\(driver.difference ?? "")")
+      }
+      checkCensus(before)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+extension PortModel {
+  /// How many descriptors an actor has open when nothing is under way. A port may have one for waking its owner.
+  func descriptors(of actor: Int, beside base: Int) -> ClosedRange<Int> {
+    let here = Place.actor(actor)
+    var count = base
+    let own = ports.filter { $0.value.place == here }.keys
+    for port in own {
+      count += 1 + senders(of: port) + onces.values.count { $0.target == .port(port) }
+    }
+    count += rights.values.count { $0.place == here }
+    count += onces.values.count { $0.place == here && $0.isWire }
+    // The other ends of replies that left the wire of their call.
+    count += onces.values.count { once in
+      guard case .call(let call) = once.target, once.isWire else { return false }
+      return calls[call]?.actor == actor && calls[call]?.ending == nil
+    }
+    return count...(count + own.count)
+  }
+
+  var unreceived: String { "\(ports.filter { !$0.value.queue.isEmpty })" }
+
+  func summary(of actor: Int) -> String {
+    let here = Place.actor(actor)
+    let (own, held) = (ports.filter { $0.value.place == here }, rights.filter { $0.value.place == here })
+    return "ports \(own.mapValues { "\($0)" }), rights \(held.keys.sorted()), calls \(calls), onces \(onces)"
+  }
+
+  /// At a quiescent point.
+  mutating func forgetWhatIsOver() {
+    rights = rights.filter { $0.value.place != .gone }
+    let named = Set(rights.values.map(\.port))
+    ports = ports.filter { $0.value.isAlive || named.contains($0.key) }
+  }
+}
