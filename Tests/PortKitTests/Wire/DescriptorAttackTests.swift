@@ -73,7 +73,7 @@ import Testing
         check(bad.inject(bytes, descriptors: numbers))
         check(good.post(round + 10) == nil)
         check(port.waiting() == Received(id: 1) && port.waiting() == Received(id: round + 10))
-        check(openDescriptors() == before)
+        checkCensus(before)
       }
       check(!bad.isDeadName && port.faults.isEmpty)
       filler.release(3)
@@ -97,7 +97,7 @@ import Testing
           #expect(throws: PortError.self) { _ = try gone.copy() }
           check(gone.post(1) == .deadName)
           check(ending(gone.call(Message(id: 1), timeout: .seconds(5))) == .deadName)
-          check(openDescriptors() == before)
+          checkCensus(before)
         }
         filler.release(200)
       }
