@@ -49,6 +49,21 @@ struct FrameHeader: Hashable, Sendable {
     trace = bytes.loadLittleEndian(at: 24)
   }
 
+  /// Of a frame that was checked before; nil unless it is a message or a call without rights.
+  @inline(__always)
+  init?(plain bytes: Span<UInt8>) {
+    let kind = bytes[1]
+    guard kind == FrameKind.message.rawValue || kind == FrameKind.call.rawValue else { return nil }
+    flags = bytes.loadLittleEndian(at: 2)
+    rights = bytes.loadLittleEndian(at: 12)
+    if flags != 0 || rights != 0 { return nil }
+    self.kind = kind == FrameKind.message.rawValue ? .message : .call
+    frameSize = bytes.loadLittleEndian(at: 4)
+    id = bytes.loadLittleEndian(at: 8)
+    sequence = bytes.loadLittleEndian(at: 16)
+    trace = bytes.loadLittleEndian(at: 24)
+  }
+
   @inline(__always)
   func encode(into bytes: inout MutableSpan<UInt8>) {
     bytes[0] = Self.currentVersion

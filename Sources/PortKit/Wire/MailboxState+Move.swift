@@ -173,7 +173,7 @@ extension MailboxState {
       size: buffer.count, descriptorCount: list.count, descriptorsWereLost: packet.descriptorsWereLost,
       firstDescriptor: packet.firstDescriptor)
     var check = decoder
-    while let frame = try check.next(buffer) { try admit(frame.header, on: key) }
+    while let frame = try check.next(buffer) { try admit(frame.header, isOnce: wires[key]?.end.isSendOnce ?? false) }
     var staged = StagedPacket(
       buffer: buffer, descriptors: list, sender: Self.believed(packet.sender, from: mover), decoder: decoder)
     staged.place = isKept ? .keeper : .hand

@@ -102,16 +102,16 @@ extension MailboxState {
       size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: receiver.lostDescriptors)
     var check = decoder
     var copies = 0
+    let isOnce = wires[key]?.end.isSendOnce ?? false
     while let frame = try check.next(buffer) {
-      try admit(frame.header, on: key)
+      try admit(frame.header, isOnce: isOnce)
       if frame.header.kind == .adopt { copies += 1 }
     }
     if copies > 0, wires.withCredit(of: key, { $0.admit(copies) }) == false { throw .copiesOverCredit(copies) }
     return StagedPacket(buffer: buffer, descriptors: descriptors, sender: receiver.sender, decoder: decoder)
   }
 
-  func admit(_ header: FrameHeader, on key: UInt64) throws(FrameError) {
-    let isOnce = wires[key]?.end.isSendOnce ?? false
+  func admit(_ header: FrameHeader, isOnce: Bool) throws(FrameError) {
     switch header.kind {
     case .message: return
     case .call where !isOnce: return

@@ -64,6 +64,17 @@ struct PacketDecoder {
     return frame
   }
 
+  /// The next frame of a packet that was walked over before, if it is a message without descriptors. Nothing moves on
+  /// for any other.
+  @inline(__always)
+  mutating func nextPlain(_ packet: PacketBuffer) -> Frame? {
+    if isAtEnd { return nil }
+    guard let header = FrameHeader(plain: packet.bytes(offset..<size)) else { return nil }
+    let start = offset + FrameHeader.size
+    offset += Int(header.frameSize)
+    return Frame(header: header, table: start..<start, body: start..<offset, firstDescriptor: nextDescriptor)
+  }
+
   private func locate(_ header: FrameHeader) throws(FrameError) -> Frame {
     let available = size - offset
     let isCarried = header.flags & FrameHeader.hasCarrier != 0

@@ -20,8 +20,9 @@ struct StagedPacket {
   }
 }
 
-/// One wire of a mailbox and what of it is in hand.
-struct WireSlot {
+/// One wire of a mailbox and what of it is in hand. An object, because a copy of all this for each message would cost
+/// more than the rest of its delivery.
+final class WireSlot {
   let end: MailboxEnd
   let cookie: UInt64
   var staged: StagedPacket?
@@ -32,6 +33,11 @@ struct WireSlot {
   var isSeen = false
   /// The packet in hand begins with a copy that cannot be adopted now: nothing more is read.
   var isStopped = false
+
+  init(end: MailboxEnd, cookie: UInt64) {
+    self.end = end
+    self.cookie = cookie
+  }
 }
 
 /// The wires of one mailbox under keys that are never used twice: a stale event of the kernel finds nothing.
@@ -83,50 +89,50 @@ struct WireTable {
 
   /// Puts a received packet in hand.
   mutating func stage(_ packet: StagedPacket, stamp: Int64, on key: UInt64) {
-    guard let index = index(key), slots[index] != nil else { return }
-    slots[index]!.staged = packet
-    slots[index]!.lastStamp = stamp
+    guard let index = index(key) else { return }
+    slots[index]?.staged = packet
+    slots[index]?.lastStamp = stamp
   }
 
   /// Of a wire that moved here.
   mutating func setHistory(lastStamp: Int64, credit: CopyCredit, on key: UInt64) {
-    guard let index = index(key), slots[index] != nil else { return }
-    slots[index]!.lastStamp = lastStamp
-    slots[index]!.credit = credit
+    guard let index = index(key) else { return }
+    slots[index]?.lastStamp = lastStamp
+    slots[index]?.credit = credit
   }
 
   /// What is left in hand after a delivery; nil when the packet is used up.
   mutating func setStaged(_ packet: StagedPacket?, on key: UInt64) {
-    guard let index = index(key), slots[index] != nil else { return }
-    slots[index]!.staged = packet
+    guard let index = index(key) else { return }
+    slots[index]?.staged = packet
   }
 
   /// A packet that lies in the wire still.
   mutating func see(stamp: Int64, on key: UInt64) {
-    guard let index = index(key), slots[index] != nil else { return }
-    slots[index]!.isSeen = true
-    slots[index]!.lastStamp = stamp
+    guard let index = index(key) else { return }
+    slots[index]?.isSeen = true
+    slots[index]?.lastStamp = stamp
   }
 
   mutating func setSeen(_ isSeen: Bool, on key: UInt64) {
-    guard let index = index(key), slots[index] != nil else { return }
-    slots[index]!.isSeen = isSeen
+    guard let index = index(key) else { return }
+    slots[index]?.isSeen = isSeen
   }
 
   mutating func setPowers(_ powers: WirePowers, on key: UInt64) {
-    guard let index = index(key), slots[index] != nil else { return }
-    slots[index]!.powers = powers
+    guard let index = index(key) else { return }
+    slots[index]?.powers = powers
   }
 
   mutating func setStopped(_ isStopped: Bool, on key: UInt64) {
-    guard let index = index(key), slots[index] != nil else { return }
-    slots[index]!.isStopped = isStopped
+    guard let index = index(key) else { return }
+    slots[index]?.isStopped = isStopped
   }
 
   /// Nil when there is no such wire.
   mutating func withCredit<Result>(of key: UInt64, _ body: (inout CopyCredit) -> Result) -> Result? {
-    guard let index = index(key), slots[index] != nil else { return nil }
-    return body(&slots[index]!.credit)
+    guard let slot = self[key] else { return nil }
+    return body(&slot.credit)
   }
 
   func contains(cookie: UInt64) -> Bool { cookies.contains(cookie) }
