@@ -133,7 +133,7 @@ final class HistoryDriver {
       for actor in links.indices where difference == nil {
         try perform(generator.ports(of: actor).map { HistoryCommand(.receive, $0, value: 1000) }, by: actor)
       }
-    } while difference == nil && generator.model.ports.values.contains { !$0.queue.isEmpty }
+    } while difference == nil && (rounds < 2 || generator.model.hasNews)
     for actor in links.indices where difference == nil {
       let ended = generator.model.calls.filter { $0.value.actor == actor && $0.value.ending != nil }.keys.sorted()
       try perform(ended.map { HistoryCommand(.collect, $0) }, by: actor)
@@ -152,7 +152,8 @@ final class HistoryDriver {
       // The library's own thread may still have to read that a call's reply comes another way.
       while !expected.contains(found), !deadline.hasPassed { found = try ProcessCensus.descriptors(of: process) }
       if !expected.contains(found) {
-        difference = "step \(steps), actor \(actor): \(found) descriptors, not \(expected); "
+        difference =
+          "step \(steps), actor \(actor): \(found) descriptors, not \(expected); "
           + generator.model.summary(of: actor)
       }
     }
