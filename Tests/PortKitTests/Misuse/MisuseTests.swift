@@ -9,31 +9,31 @@ import Testing
   private static let programs = """
     import PortKit
 
-    func c1ReceiveRightCopied(port: borrowing ReceiveRight) {  // error: 'port' is borrowed and cannot be consumed
+    func c1(port: borrowing ReceiveRight) {  // error: 'port' is borrowed and cannot be consumed
       let second = port
       _ = second
     }
-    func c2UseAfterMove(right: consuming SendRight, message: consuming Message) {  // error: 'right' used after consume
+    func c2(right: consuming SendRight, message: consuming Message) {  // error: 'right' used after consume
       message.attach(right)
       _ = right.send(Message(id: 1))
     }
-    func c2CopyWithoutAsking(right: borrowing SendRight) {  // error: 'right' is borrowed and cannot be consumed
+    func c2Copied(right: borrowing SendRight) {  // error: 'right' is borrowed and cannot be consumed
       let second = right
       _ = second
     }
-    func c5SendOnceTwice(right: consuming SendOnceRight) {  // error: 'right' consumed more than once
+    func c5(right: consuming SendOnceRight) {  // error: 'right' consumed more than once
       _ = right.send(Message(id: 1))
       _ = right.send(Message(id: 2))
     }
-    func c6SendOnceCopied(right: borrowing SendOnceRight) {  // error: 'right' is borrowed and cannot be consumed
+    func c6(right: borrowing SendOnceRight) {  // error: 'right' is borrowed and cannot be consumed
       let second = right
       _ = second
     }
-    func c8ReceiveAfterMove(port: consuming ReceiveRight, message: consuming Message) throws {  // error: 'port' used after consume
+    func c8(port: consuming ReceiveRight, message: consuming Message) throws {  // error: 'port' used after consume
       message.attach(port)
       _ = try port.receive()
     }
-    func messageSentTwice(right: borrowing SendRight, message: consuming Message) {  // error: 'message' consumed more than once
+    func twice(right: borrowing SendRight, message: consuming Message) {  // error: 'message' consumed more than
       _ = right.send(message)
       _ = right.send(message)
     }

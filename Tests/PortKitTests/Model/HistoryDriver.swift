@@ -39,6 +39,21 @@ final class HistoryDriver {
       if let fault = generator.faults.first { difference = "the model does not follow itself: \(fault)" }
     }
     if difference == nil { try quiesce() }
+    if difference == nil { try clear() }
+  }
+
+  /// Every object goes. What is still open then is a leak.
+  private func clear() throws {
+    for actor in links.indices where difference == nil {
+      let ports = generator.ports(of: actor).map { HistoryCommand(.destroyPort, $0) }
+      try perform(ports + generator.onces(of: actor).map { HistoryCommand(.dropOnce, $0) }, by: actor)
+    }
+    for actor in links.indices where difference == nil {
+      let calls = generator.model.calls.filter { $0.value.actor == actor }.keys.sorted()
+      let rights = generator.rights(of: actor).map { HistoryCommand(.dropRight, $0) }
+      try perform(calls.map { HistoryCommand(.collect, $0) } + rights, by: actor)
+    }
+    if difference == nil, inProcesses { try compareDescriptors() }
   }
 
   func end() {
@@ -139,7 +154,6 @@ final class HistoryDriver {
       try perform(ended.map { HistoryCommand(.collect, $0) }, by: actor)
       try perform(generator.rights(of: actor).map { HistoryCommand(.askDead, $0) }, by: actor)
     }
-    if difference == nil, inProcesses { try compareDescriptors() }
     generator.model.forgetWhatIsOver()
   }
 
