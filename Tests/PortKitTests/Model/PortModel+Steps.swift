@@ -93,7 +93,10 @@ extension PortModel {
       post(command, on: command.subject, by: actor)
     } else {
       // Made fit to travel, though it did not.
-      for handle in command.rights.map(\.handle) + [command.object] { onces[handle]?.isWire = true }
+      for handle in command.rights.map(\.handle) + [command.object] {
+        onces[handle]?.isWire = true
+        look(at: handle)
+      }
     }
     return nil
   }
