@@ -10,7 +10,7 @@ final class HistoryLink {
   private let port: PortBox
   private let inbox: SendRight
   /// What it has open when it has no objects.
-  let descriptors: Int
+  private(set) var descriptors = 0
 
   /// A process.
   init(_ probe: Probe) throws {
@@ -20,6 +20,9 @@ final class HistoryLink {
     inbox = try Self.inbox(port)
     process = probe.process
     thread = nil
+    // Its first answer comes when it has put away what it needed to begin.
+    try start([])
+    _ = try finish()
     descriptors = try ProcessCensus.descriptors(of: probe.process)
   }
 
@@ -32,7 +35,6 @@ final class HistoryLink {
     port = box
     inbox = try Self.inbox(box)
     process = nil
-    descriptors = 0
   }
 
   private static func inbox(_ port: PortBox) throws -> SendRight {

@@ -39,6 +39,21 @@ final class HistoryDriver {
       if let fault = generator.faults.first { difference = "the model does not follow itself: \(fault)" }
     }
     if difference == nil { try quiesce() }
+    if difference == nil { try clear() }
+  }
+
+  /// Every object goes. What is still open then is a leak.
+  private func clear() throws {
+    for actor in links.indices where difference == nil {
+      let ports = generator.ports(of: actor).map { HistoryCommand(.destroyPort, $0) }
+      try perform(ports + generator.onces(of: actor).map { HistoryCommand(.dropOnce, $0) }, by: actor)
+    }
+    for actor in links.indices where difference == nil {
+      let calls = generator.model.calls.filter { $0.value.actor == actor }.keys.sorted()
+      let rights = generator.rights(of: actor).map { HistoryCommand(.dropRight, $0) }
+      try perform(calls.map { HistoryCommand(.collect, $0) } + rights, by: actor)
+    }
+    if difference == nil, inProcesses { try compareDescriptors() }
   }
 
   func end() {
@@ -133,13 +148,12 @@ final class HistoryDriver {
       for actor in links.indices where difference == nil {
         try perform(generator.ports(of: actor).map { HistoryCommand(.receive, $0, value: 1000) }, by: actor)
       }
-    } while difference == nil && generator.model.ports.values.contains { !$0.queue.isEmpty }
+    } while difference == nil && (rounds < 2 || generator.model.hasNews)
     for actor in links.indices where difference == nil {
       let ended = generator.model.calls.filter { $0.value.actor == actor && $0.value.ending != nil }.keys.sorted()
       try perform(ended.map { HistoryCommand(.collect, $0) }, by: actor)
       try perform(generator.rights(of: actor).map { HistoryCommand(.askDead, $0) }, by: actor)
     }
-    if difference == nil, inProcesses { try compareDescriptors() }
     generator.model.forgetWhatIsOver()
   }
 
@@ -152,7 +166,8 @@ final class HistoryDriver {
       // The library's own thread may still have to read that a call's reply comes another way.
       while !expected.contains(found), !deadline.hasPassed { found = try ProcessCensus.descriptors(of: process) }
       if !expected.contains(found) {
-        difference = "step \(steps), actor \(actor): \(found) descriptors, not \(expected); "
+        difference =
+          "step \(steps), actor \(actor): \(found) descriptors, not \(expected); "
           + generator.model.summary(of: actor)
       }
     }

@@ -32,7 +32,9 @@ struct HistoryGenerator {
   func onces(of actor: Int) -> [UInt32] { model.onces.filter { $0.value.place == .actor(actor) }.keys.sorted() }
 
   /// Rights that may leave their holder: their calls are over.
-  private func movable(_ actor: Int) -> [UInt32] { rights(of: actor).filter { model.rights[$0]?.calls.isEmpty ?? false } }
+  private func movable(_ actor: Int) -> [UInt32] {
+    rights(of: actor).filter { model.rights[$0]?.calls.isEmpty ?? false }
+  }
 
   private mutating func any(_ handles: [UInt32]) -> UInt32? { handles.randomElement(using: &random) }
 
@@ -80,7 +82,8 @@ struct HistoryGenerator {
     switch random.number(0...99) {
     case 0...3: return model.ports.values.count { $0.isAlive } < 12 ? HistoryCommand(.makePort, fresh()) : nil
     case 4: return random.chance(40) ? any(ports(of: actor)).map { HistoryCommand(.destroyPort, $0) } : nil
-    case 5...8: return any(ports(of: actor)).map { HistoryCommand(.armNoSenders, $0, value: UInt32(random.number(0...4))) }
+    case 5...8:
+      return any(ports(of: actor)).map { HistoryCommand(.armNoSenders, $0, value: UInt32(random.number(0...4))) }
     case 9...11: return armDeadName(actor)
     case 12: return any(ports(of: actor)).map { HistoryCommand(.setLimit, $0, value: UInt32(random.number(0...9))) }
     case 13...15: return send(actor, movesPort: true)
@@ -112,7 +115,8 @@ struct HistoryGenerator {
   }
 
   private mutating func copy(_ actor: Int) -> HistoryCommand? {
-    guard let right = any(rights(of: actor)), let port = model.rights[right]?.port, model.senders(of: port) < 20
+    guard let right = any(rights(of: actor)), let port = model.rights[right]?.port, model.senders(of: port) < 20,
+      model.rights[right]?.hasMoved == false || (model.rights[right]?.copies ?? 0) < 5
     else { return nil }
     return HistoryCommand(.copy, right, object: fresh())
   }

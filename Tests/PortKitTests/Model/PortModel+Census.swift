@@ -17,6 +17,13 @@ extension PortModel {
     return count...(count + own.count)
   }
 
+  /// Something waits to be received.
+  var hasNews: Bool {
+    ports.contains { handle, port in
+      port.isAlive && (!port.queue.isEmpty || port.lostOnces > 0 || !port.ended.isEmpty || isNoSendersDue(handle))
+    }
+  }
+
   var unreceived: String { "\(ports.filter { !$0.value.queue.isEmpty })" }
 
   func summary(of actor: Int) -> String {

@@ -7,6 +7,7 @@ extension PortModel {
     for arrival in arrivals {
       if let wrong = apply(arrival, at: handle, by: actor) { return "port \(handle): \(arrival): \(wrong)" }
     }
+    if arrivals.count == count { look(at: handle) }
     if arrivals.count < count, let wrong = nothingIsLeft(in: handle) { return "port \(handle) \(wrong)" }
     for (right, state) in rights where state.port == handle {
       rights[right]?.mayBeInHand = state.unread > 0
@@ -29,6 +30,7 @@ extension PortModel {
     if isNoSendersDue(handle) { return "did not hear that it has no senders" }
     ports[handle]?.queue = []
     ports[handle]?.early = []
+    ports[handle]?.former = []
     return nil
   }
 
@@ -41,16 +43,20 @@ extension PortModel {
     case .deadName(let request): return hear(.deadName, of: request, at: handle)
     case .portDeleted(let request): return hear(.portDeleted, of: request, at: handle)
     case .noSenders(let count):
-      if port.early.contains(Int(count)) {
-        ports[handle]?.early.remove(Int(count))
-        if isNoSendersDue(handle), count == port.made { ports[handle]?.armed = nil }
-        return nil
-      }
-      guard isNoSendersDue(handle) else { return "not due: \(senders(of: handle)) rights, armed \(port.armed ?? -1)" }
-      ports[handle]?.armed = nil
-      return count == port.made ? nil : "the make-send count is \(port.made)"
+      return hearNoSenders(at: handle, Int(count))
     case .message(let id, let dead): return take(id, dead: dead, from: handle, by: actor)
     }
+  }
+
+  private mutating func hearNoSenders(at handle: UInt32, _ count: Int) -> String? {
+    guard let port = ports[handle] else { return "no such port" }
+    if port.early.contains(count) || isNoSendersDue(handle) && count == port.made {
+      ports[handle]?.armed = nil
+      ports[handle]?.early = []
+      return nil
+    }
+    if ports[handle]?.former.remove(count) != nil { return nil }
+    return "not due: \(senders(of: handle)) rights, armed \(port.armed ?? -1), made \(port.made)"
   }
 
   private mutating func hear(_ ending: Ending, of request: UInt32, at handle: UInt32) -> String? {

@@ -13,7 +13,8 @@ extension PortModel {
     case .collect:
       let expected = calls.removeValue(forKey: subject)
       rights[expected?.right ?? 0]?.calls.remove(subject)
-      return expected?.ending?.contains(result) == true ? nil : "call \(subject): \(result), not \(expected?.ending ?? [])"
+      return expected?.ending?.contains(result) == true
+        ? nil : "call \(subject): \(result), not \(expected?.ending ?? [])"
     case .askDead:
       let expected = HistoryResult.isDead(!isAlive(rights[subject]?.port ?? 0))
       return result == expected ? nil : "right \(subject): \(result)"
@@ -45,6 +46,9 @@ extension PortModel {
     case .dropOnce: remove(once: subject)
     case .destroyPort: kill(port: subject)
     case .armNoSenders:
+      let early = ports[subject]?.early ?? []
+      ports[subject]?.former.formUnion(early)
+      ports[subject]?.early = []
       ports[subject]?.armed = Int(command.value)
       look(at: subject)
     case .armDeadName:
@@ -56,7 +60,9 @@ extension PortModel {
       rights[subject]?.calls.insert(object)
       onces[object] = Once(target: .call(object), place: .message(command.value), isWire: false)
       post(command, on: subject, by: actor)
-    case .importRight: rights[subject]?.place = .actor(actor)
+    case .importRight:
+      rights[subject]?.place = .actor(actor)
+      rights[subject]?.hasMoved = true
     default: break
     }
   }
@@ -74,7 +80,9 @@ extension PortModel {
     rights[command.subject]?.unseenCopies += 1
     var limits = right.limits
     if let limit = ports[right.port]?.limit { limits.insert(limit) }
-    rights[command.object] = Right(port: right.port, place: .actor(actor), limits: limits, isKnown: false)
+    rights[command.object] = Right(
+      port: right.port, place: .actor(actor), limits: limits, isKnown: false,
+      hasMoved: right.hasMoved)
     ports[right.port]?.queue.append(Item(message: 0, right: command.subject, actor: actor, epoch: epoch))
   }
 
@@ -85,7 +93,10 @@ extension PortModel {
       post(command, on: command.subject, by: actor)
     } else {
       // Made fit to travel, though it did not.
-      for handle in command.rights.map(\.handle) + [command.object] { onces[handle]?.isWire = true }
+      for handle in command.rights.map(\.handle) + [command.object] {
+        onces[handle]?.isWire = true
+        look(at: handle)
+      }
     }
     return nil
   }
@@ -133,6 +144,7 @@ extension PortModel {
     case .send:
       endRequests(of: handle)
       rights[handle]?.place = .message(message)
+      rights[handle]?.hasMoved = true
     case .sendOnce:
       onces[handle]?.place = .message(message)
       onces[handle]?.isWire = true

@@ -20,8 +20,10 @@ struct PortModel {
     var made = 0
     /// The make-send count from which on the armed request fires.
     var armed: Int?
-    /// Make-send counts of notices that may have been made when the owner looked, before they were received.
+    /// Make-send counts of notices that may have been made when the owner looked, before they were received: for the
+    /// armed request, and for those before it.
     var early: Set<Int> = []
+    var former: Set<Int> = []
     var queue: [Item] = []
     /// Word of send-once rights that were destroyed.
     var lostOnces = 0
@@ -37,6 +39,8 @@ struct PortModel {
     /// What its holder may believe the queue limit to be. The owner tells it; of a copy it knows once that has come.
     var limits: Set<Int>
     var isKnown = true
+    /// Its first holder gave it away: what waits on it, and for which limit, is not known to later ones.
+    var hasMoved = false
     /// Messages in the queue that came on it.
     var unread = 0
     /// The owner looked while some were there, and may have one of them in hand.
@@ -119,6 +123,7 @@ struct PortModel {
   /// How a send on a right may end.
   func outcomes(ofSendOn handle: UInt32) -> Set<HistoryResult> {
     guard let right = rights[handle], isAlive(right.port) else { return [.deadName] }
+    if right.hasMoved { return [.done, .timedOut] }
     var outcomes: Set<HistoryResult> = []
     for limit in right.limits {
       if right.unread < limit || (right.mayBeInHand || isBusy) && right.unread == limit { outcomes.insert(.done) }

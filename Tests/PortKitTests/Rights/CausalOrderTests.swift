@@ -48,7 +48,8 @@ import Testing
 
   /// Two threads take turns on wires of theirs, three others flood the port: 20 000 messages, each begun after the
   /// one before it had been sent.
-  @Test func turnsOfThreadsAmongFlooders() throws {
+  @Test("C31: messages that follow each other come in that order, whoever sent them and whatever floods in")
+  func turnsOfThreadsAmongFlooders() throws {
     let holder = PortHolder(try ReceiveRight())
     let port = holder.take()!
     let senders = Senders(try (0..<7).map { _ in RightBox(try port.makeSendRight()) })

@@ -50,7 +50,8 @@ import Testing
     #expect(order.next(hasOneWire: false) == .deliver(2))
   }
 
-  @Test func afterABackwardStepNothingWaitsForTheClock() {
+  @Test("C31: after a backward step of the clock nothing waits for it")
+  func afterABackwardStepNothingWaitsForTheClock() {
     var order = ArrivalOrder()
     order.beginPoll(now: 1000)
     insert(&order, 1, 1001, now: 1002)
