@@ -98,8 +98,8 @@ static void read_control(struct msghdr *message, cps_ancillary *out) {
     }
 }
 
-ptrdiff_t cps_receive(int fd, void *first, size_t first_size, void *second, size_t second_size,
-                    cps_ancillary *out, bool wait) {
+static ptrdiff_t receive(int fd, void *first, size_t first_size, void *second, size_t second_size,
+                         cps_ancillary *out, int flags) {
     union {
         char bytes[CMSG_SPACE(CPS_DESCRIPTORS_MAX * sizeof(int32_t)) + CMSG_SPACE(sizeof(struct ucred)) +
                    CMSG_SPACE(sizeof(struct timespec))];
@@ -111,12 +111,40 @@ ptrdiff_t cps_receive(int fd, void *first, size_t first_size, void *second, size
     out->stamp_ns = 0;
     out->has_credentials = false;
     out->descriptor_count = 0;
-    ssize_t size = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
+    ssize_t size = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | flags);
     if (size < 0) return -errno;
     if (message.msg_controllen) read_control(&message, out);
     out->control_truncated = message.msg_flags & MSG_CTRUNC;
     out->payload_truncated = message.msg_flags & MSG_TRUNC;
     return size;
+}
+
+ptrdiff_t cps_receive(int fd, void *first, size_t first_size, void *second, size_t second_size,
+                    cps_ancillary *out, bool wait) {
+    return receive(fd, first, first_size, second, second_size, out, wait ? 0 : MSG_DONTWAIT);
+}
+
+ptrdiff_t cps_peek(int fd, void *first, size_t first_size, void *second, size_t second_size, cps_ancillary *out) {
+    return receive(fd, first, first_size, second, second_size, out, MSG_DONTWAIT | MSG_PEEK);
+}
+
+ptrdiff_t cps_peek_head(int fd, void *head, size_t size, int64_t *stamp_ns) {
+    // Room for the stamp, which comes first, and for nothing else: each look would install the packet's descriptors.
+    union {
+        char bytes[CMSG_SPACE(sizeof(struct timespec))];
+        struct cmsghdr align;
+    } control;
+    struct iovec part = {head, size};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1,
+                             .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    cps_ancillary found = {.stamp_ns = 0};
+    ptrdiff_t length = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT | MSG_PEEK | MSG_TRUNC);
+    if (length < 0) return -errno;
+    if (message.msg_controllen) read_control(&message, &found);
+    // Where the stamp is switched off there is room for a descriptor or two.
+    for (size_t i = 0; i < found.descriptor_count; i++) close(found.descriptors[i]);
+    *stamp_ns = found.stamp_ns;
+    return length;
 }
 
 static int set_flag(int fd, int option) {

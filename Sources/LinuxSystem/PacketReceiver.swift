@@ -33,14 +33,31 @@ package struct PacketReceiver: ~Copyable, @unchecked Sendable {
     }
   }
 
-  private mutating func receiveOnce(from number: CInt, wait: Bool) throws(Errno) -> PacketArrival {
+  /// The same without waiting, and the packet stays queued. Descriptors that come with it are duplicates.
+  package mutating func peek(from socket: borrowing PacketSocket) throws(Errno) -> PacketArrival {
+    while true {
+      do {
+        return try receiveOnce(from: socket.descriptor.number, wait: false, stays: true)
+      } catch {
+        if error != .connectionReset { throw error }
+      }
+    }
+  }
+
+  private mutating func receiveOnce(
+    from number: CInt, wait: Bool, stays: Bool = false
+  ) throws(Errno) -> PacketArrival {
     let first = small ?? PacketBuffer(capacity: PacketBuffer.smallCapacity)
     let second = large ?? PacketBuffer(capacity: PacketBuffer.largeCapacity)
     small = first
     large = second
     let room = first.capacity
-    let size = try Syscall.attempt("recvmsg") {
-      unsafe cps_receive(
+    let size = try Syscall.attempt("recvmsg") { () -> Int in
+      if stays {
+        return unsafe cps_peek(
+          number, first.address(0), room, second.address(room), second.capacity - room, ancillary)
+      }
+      return unsafe cps_receive(
         number, first.address(0), room, second.address(room), second.capacity - room, ancillary, wait)
     }
     guard let size else { return .nothing }

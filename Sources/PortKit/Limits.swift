@@ -48,6 +48,12 @@ public enum Limits {
   /// caller that does not read could make the service wait.
   public static let callsPerWire = 128
 
+  /// Wires of one kept port, each of which costs its keeper a descriptor.
+  public static let keptWires = 4096
+
+  /// Ports that one port keeps.
+  public static let keptPorts = 1024
+
   /// Threads for the callbacks of calls: each right uses one while a callback of it runs.
   public static let callbackThreads = 64
 

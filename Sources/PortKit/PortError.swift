@@ -20,6 +20,10 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
   case guarded
   /// The port has another guard than the given one, or none. (KERN_INVALID_ARGUMENT)
   case wrongGuard
+  /// The port has a keeper already. (KERN_FAILURE)
+  case alreadyKept
+  /// Other ports are kept in this one, which can therefore not move.
+  case keepsPorts
   /// The callee took the request and destroyed its send-once right. (MACH_NOTIFY_SEND_ONCE)
   case replyDropped
   /// The body is larger than what travels inside a message. (MACH_SEND_TOO_LARGE)
@@ -56,6 +60,8 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notInSet: "the port is not in this set"
     case .guarded: "the port is guarded"
     case .wrongGuard: "the port does not have this guard"
+    case .alreadyKept: "the port has a keeper already"
+    case .keepsPorts: "other ports are kept in this one, so it cannot move"
     case .replyDropped: "the callee dropped the reply right"
     case .messageTooLarge(let bytes, let limit): "message body of \(bytes) bytes is over the limit of \(limit)"
     case .invalidQueueLimit(let limit, let highest): "queue limit \(limit) is outside 0…\(highest)"

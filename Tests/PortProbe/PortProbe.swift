@@ -18,6 +18,7 @@ import TouchKit
     case "mover": try MoverRoles.passBack(words[1], most: Int(words[2])!)
     case "heir": try MoverRoles.receive(words[1], count: Int(words[2])!)
     case "fork": try ForkRole.run(children: Int(words[1])!)
+    case "kept": try KeptRole.run(words[1])
     case "wake": try WakeRole.run(words[1])
     case "puppet": try PuppetRole.run(words[1])
     case "pad": try PadRole.run(words[1], x: Double(words[2])!)

@@ -36,6 +36,11 @@ ptrdiff_t cps_send(int fd, const void *head, size_t head_size, const void *_Null
 // close-on-exec and belong to the caller.
 ptrdiff_t cps_receive(int fd, void *first, size_t first_size, void *_Nullable second, size_t second_size,
                     cps_ancillary *ancillary, bool wait);
+// The same, and the packet stays queued. Its descriptors are installed as well, anew each time.
+ptrdiff_t cps_peek(int fd, void *first, size_t first_size, void *_Nullable second, size_t second_size,
+                   cps_ancillary *ancillary);
+// The first bytes of the packet that is next, and its stamp; never its descriptors. Returns the packet's whole size.
+ptrdiff_t cps_peek_head(int fd, void *head, size_t size, int64_t *stamp_ns);
 int cps_enable_stamps(int fd);
 int cps_enable_credentials(int fd);
 int cps_set_send_buffer(int fd, int bytes);

@@ -50,7 +50,7 @@ struct PublishedName: Sendable {
     case .checkedIn(let mailbox):
       guard let mailbox = mailbox.object else { throw .deadName }
       var message = Message(id: BootstrapMessageID.checkIn.rawValue, writer)
-      message.attach(SendRight(HolderEnd(try mailbox.makeWire(isSendOnce: false, introduces: true))))
+      message.attach(SendRight(HolderEnd(try mailbox.makeWire(isSendOnce: false, powers: .introduces))))
       return message
     case .registered(let end):
       var message = Message(id: BootstrapMessageID.register.rawValue, writer)

@@ -63,6 +63,8 @@ final class AsyncCall: ReactorClient, ReactorTimer {
     return true
   }
 
+  var packet: UInt64? { state.withLock { $0.packet } }
+
   func hasLeft(in packet: UInt64) { state.withLock { $0.packet = packet } }
 
   // MARK: Ending

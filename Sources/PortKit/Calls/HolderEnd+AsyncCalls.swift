@@ -62,7 +62,7 @@ extension HolderEnd: ReactorClient {
     guard let wire = async.withLock({ $0 }) else { return }
     let unsent = wire.outbox.withLock { outbox -> QueuedRequest? in
       guard let index = outbox.firstIndex(where: { $0.call === call }) else {
-        calls.withLock { _ = $0.giveUp(number) }
+        calls.withLock { _ = $0.giveUp(number, in: call.packet) }
         return nil
       }
       calls.withLock { _ = $0.finish(number) }

@@ -9,14 +9,20 @@ public enum PortNotification: Hashable, Sendable {
   /// The right for which this was requested was destroyed, used up or moved before its port died.
   /// (MACH_NOTIFY_PORT_DELETED)
   case portDeleted(DeadNameRequest)
+  /// A port that was kept here was destroyed, or its owner died: the message carries its receive right, as the right at
+  /// place 0. Queue, limit, senders and an armed no-senders request are what they were, the make-send count is 0, and
+  /// nobody keeps it until that is asked for again.
+  case portDestroyed
   /// A send-once right of this port was destroyed without a message. Also told to the target of a no-senders request
   /// when the port that it was for is destroyed before it has no senders. (MACH_NOTIFY_SEND_ONCE)
   case sendOnce
 
-  /// MACH_NOTIFY_PORT_DELETED, MACH_NOTIFY_NO_SENDERS, MACH_NOTIFY_DEAD_NAME, MACH_NOTIFY_SEND_ONCE.
+  /// MACH_NOTIFY_PORT_DELETED, MACH_NOTIFY_PORT_DESTROYED, MACH_NOTIFY_NO_SENDERS,
+  /// MACH_NOTIFY_DEAD_NAME, MACH_NOTIFY_SEND_ONCE.
   var messageID: Int32 {
     switch self {
     case .portDeleted: 65
+    case .portDestroyed: 69
     case .noSenders: 70
     case .sendOnce: 71
     case .deadName: 72

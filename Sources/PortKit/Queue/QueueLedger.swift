@@ -28,6 +28,9 @@ struct QueueLedger: Hashable, Sendable {
     for packet in packets { append(packet) }
   }
 
+  /// The number of the first packet that may not have been taken.
+  var firstUnread: UInt64 { firstNumber }
+
   var isEmpty: Bool { first == packets.count }
   var outstanding: ArraySlice<Packet> { packets[first...] }
 

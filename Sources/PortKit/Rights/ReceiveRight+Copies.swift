@@ -13,7 +13,7 @@ extension ReceiveRight {
   /// Makes a send right for somebody who hands out copies to others, such as a name server: they are not counted
   /// together, each copy has a limit of its own. Its holder can therefore use up this process's descriptors.
   public borrowing func makeIntroducingSendRight() throws(PortError) -> SendRight {
-    SendRight(HolderEnd(try mailbox.makeWire(isSendOnce: false, introduces: true, owner: owner)))
+    SendRight(HolderEnd(try mailbox.makeWire(isSendOnce: false, powers: .introduces, owner: owner)))
   }
 
   /// Wires that are not read because their copies found no room.

@@ -21,9 +21,17 @@ struct CallTable: ~Copyable {
     var ending: CallEnding?
   }
 
+  private struct GivenUp {
+    let number: UInt64
+    /// Nil where it is not known.
+    let packet: UInt64?
+  }
+
   private(set) var nextNumber: UInt64
   private var pending: [Pending] = []
-  private var givenUp: [UInt64] = []
+  private var givenUp: [GivenUp] = []
+  /// Requests in packets before this one were taken by an owner that died.
+  private var lostBefore: UInt64?
   private(set) var isReading = false
   private(set) var isDead = false
   private(set) var asyncCalls = 0
@@ -50,9 +58,13 @@ struct CallTable: ~Copyable {
     case wait
   }
 
-  /// What the thread of this call does next.
-  mutating func nextRole(of number: UInt64) -> Role {
+  /// What the thread of this call, whose request left in this packet, does next.
+  mutating func nextRole(of number: UInt64, in packet: UInt64) -> Role {
     if let ending = takeEnding(of: number) { return .ended(ending) }
+    if isLost(packet) {
+      finish(number)
+      return .ended(.dropped)
+    }
     if isDead {
       finish(number)
       return .ended(.dead)
@@ -63,8 +75,8 @@ struct CallTable: ~Copyable {
   }
 
   /// While true, the thread of this call has nothing to do.
-  func mustWait(_ number: UInt64) -> Bool {
-    isReading && !isDead && pending.contains { $0.number == number && $0.ending == nil }
+  func mustWait(_ number: UInt64, in packet: UInt64) -> Bool {
+    isReading && !isDead && !isLost(packet) && pending.contains { $0.number == number && $0.ending == nil }
   }
 
   mutating func stopReading() { isReading = false }
@@ -95,7 +107,7 @@ struct CallTable: ~Copyable {
       pending[index].ending = ending
       return .filed
     }
-    if let index = givenUp.firstIndex(of: number) { givenUp.remove(at: index) }
+    if let index = givenUp.firstIndex(where: { $0.number == number }) { givenUp.remove(at: index) }
     lateReplies += 1
     return .late
   }
@@ -109,10 +121,31 @@ struct CallTable: ~Copyable {
   }
 
   /// The caller no longer waits. Returns the end that came in the meantime.
-  mutating func giveUp(_ number: UInt64) -> CallEnding? {
+  mutating func giveUp(_ number: UInt64, in packet: UInt64?) -> CallEnding? {
     if let ending = takeEnding(of: number) { return ending }
-    if finish(number), !isDead { givenUp.append(number) }
+    if finish(number), !isDead, !isLost(packet) {
+      givenUp.append(GivenUp(number: number, packet: packet))
+    }
     return nil
+  }
+
+  /// An owner died that had taken all packets before this one. Returns the asynchronous calls that this ends; threads
+  /// see it by themselves.
+  mutating func noteOwnersDeath(before packet: UInt64) -> [AsyncCall] {
+    lostBefore = packet
+    for index in givenUp.indices.reversed() where isLost(givenUp[index].packet) { givenUp.remove(at: index) }
+    var ended: [AsyncCall] = []
+    for index in pending.indices.reversed() {
+      guard let call = pending[index].call, isLost(call.packet) else { continue }
+      ended.append(call)
+      remove(at: index)
+    }
+    return ended
+  }
+
+  private func isLost(_ packet: UInt64?) -> Bool {
+    guard let lostBefore, let packet else { return false }
+    return packet &- lostBefore >= 1 << 63
   }
 
   /// A reply that was read for a call whose caller went at the same moment.

@@ -32,6 +32,8 @@ struct ChargeTree {
 
   mutating func addIntroducer(_ key: UInt64) { introducers.insert(key) }
 
+  func introduces(_ key: UInt64) -> Bool { introducers.contains(key) }
+
   func hasRoom(under key: UInt64) -> Bool {
     introducers.contains(key) || charged(to: payer(of: key)) < limit
   }

@@ -19,9 +19,13 @@ enum FrameKind: UInt8, Sendable, CaseIterable {
   case copyCredit = 8
   /// Owner to holder: how many messages may wait on this wire, in the place of the sequence number.
   case limit = 9
+  /// Holder to owner, with one descriptor: the owner's word on a port that is to be kept. See ``KeepNews``.
+  case keep = 10
+  /// Owner to holder: an earlier owner of the port died. Calls whose requests it had taken get no reply.
+  case ownerDied = 11
 
   var isUserMessage: Bool { self == .message || self == .call || self == .reply }
 
   /// Descriptors that a control frame must have. User messages have one for each right.
-  var controlDescriptors: Int { self == .adopt || self == .adoptReply ? 1 : 0 }
+  var controlDescriptors: Int { self == .adopt || self == .adoptReply || self == .keep ? 1 : 0 }
 }

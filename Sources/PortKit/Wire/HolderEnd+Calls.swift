@@ -29,10 +29,10 @@ extension HolderEnd {
 
   private func awaitEnd(of number: UInt64, in packet: UInt64, until deadline: Deadline) -> CallOutcome {
     while true {
-      switch calls.withLock({ $0.nextRole(of: number) }) {
+      switch calls.withLock({ $0.nextRole(of: number, in: packet) }) {
       case .ended(let ending): return finish(ending, packet, until: deadline)
       case .wait:
-        if calls.wait(until: deadline, while: { $0.mustWait(number) }) { continue }
+        if calls.wait(until: deadline, while: { $0.mustWait(number, in: packet) }) { continue }
         return giveUp(number, packet)
       case .read:
         if let ending = readReplies(for: number, until: deadline) { return finish(ending, packet, until: deadline) }
@@ -42,7 +42,7 @@ extension HolderEnd {
   }
 
   private func giveUp(_ number: UInt64, _ packet: UInt64) -> CallOutcome {
-    guard let ending = calls.withLock({ $0.giveUp(number) }) else { return .failed(.timedOut) }
+    guard let ending = calls.withLock({ $0.giveUp(number, in: packet) }) else { return .failed(.timedOut) }
     return finish(ending, packet, until: Deadline(after: .zero))
   }
 
@@ -77,7 +77,11 @@ extension HolderEnd {
         break reading
       case .packet(let buffer, let descriptors):
         do {
-          ending = try deliver(buffer, descriptors, lost: receiver.lostDescriptors, own: own)
+          var isOwnersDeath = false
+          ending = try deliver(
+            buffer, descriptors, lost: receiver.lostDescriptors, own: own, isOwnersDeath: &isOwnersDeath)
+          // The own call may be over without a word for it.
+          if isOwnersDeath { break reading }
         } catch {
           // Not our protocol: nothing more of this peer is believed.
           socket.shutDown()
@@ -104,12 +108,17 @@ extension HolderEnd {
   }
 
   private func deliver(
-    _ buffer: PacketBuffer, _ descriptors: DescriptorList?, lost: Bool, own: UInt64?
+    _ buffer: PacketBuffer, _ descriptors: DescriptorList?, lost: Bool, own: UInt64?, isOwnersDeath: inout Bool
   ) throws(FrameError) -> CallEnding? {
     var decoder = PacketDecoder(
       size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: lost)
     var ownEnding: CallEnding?
     while let frame = try decoder.next(buffer) {
+      if frame.header.kind == .ownerDied {
+        noteOwnersDeath()
+        isOwnersDeath = true
+        continue
+      }
       guard let ending = try ending(from: frame, buffer, descriptors) else { continue }
       if frame.header.sequence == own {
         ownEnding = ending
@@ -141,7 +150,7 @@ extension HolderEnd {
       let socket = PacketSocket(end)
       guard (try? socket.cookie()) != nil else { throw .unexpected("a descriptor that is not a wire") }
       return .moved(OnceEnd(socket))
-    case .message, .call, .adopt: throw .unexpected("frame kind \(frame.header.kind) from a mailbox")
+    case .message, .call, .adopt, .keep, .ownerDied: throw .unexpected("frame kind \(frame.header.kind) from a mailbox")
     }
   }
 }

@@ -4,42 +4,77 @@ import LinuxSystem
 final class PackedPort: Sendable {
   let mailbox: Mailbox
   let carrier: Carrier
+  private let number: UInt64
   /// Takes the place of wires whose reply rights are still in this process.
   private let dead: PacketSocket
 
-  init(_ mailbox: Mailbox, _ carrier: Carrier) throws(Errno) {
+  init(_ mailbox: Mailbox, _ carrier: Carrier, _ number: UInt64) throws(Errno) {
     self.mailbox = mailbox
     self.carrier = carrier
+    self.number = number
     let pair = try PacketSocket.pair()
     dead = pair.first
   }
 
+  /// It did not leave.
+  deinit { mailbox.stay(number) }
+
   func depart() {
-    try? mailbox.locked { (state) throws(PortError) in state.depart(leaving: dead) }
+    try? mailbox.locked { (state) throws(PortError) in
+      state.depart(leaving: dead)
+      state.turnWaitersAway()
+      state.settleBell(.owner)
+    }
+    mailbox.state.notifyAll()
   }
 }
 
 extension Mailbox {
-  /// Nothing may be received from the port between this and its departure, so that what was packed is what is there.
-  /// Senders go on: their mail lies in the wires, which travel.
+  /// Nothing is taken in hand between this and the port's departure, so that what was packed is what is there: a thread
+  /// may still come back from its sleep in the kernel. Senders go on: their mail lies in the wires, which travel.
   func pack(owner: UInt64) throws(PortError) -> PackedPort {
-    let (image, numbers) = try withState(of: owner) { (state) throws(PortError) -> (PortImage, [CInt]) in
+    let (image, numbers, number) = try withState(of: owner) {
+      (state) throws(PortError) -> (PortImage, [CInt], UInt64) in
       try state.checkMovable()
+      if state.kept.isInUse { throw .keepsPorts }
       do throws(Errno) {
         try state.settleCopiesBeforeMove()
-        return try state.image()
+        try state.settleKeeper()
+        let (image, numbers) = try state.image(isMove: true)
+        state.packed += 1
+        state.departure = state.packed
+        return (image, numbers, state.packed)
       } catch {
         throw PortError(error)
       }
     }
+    do throws(PortError) {
+      return try packed(image, numbers, number)
+    } catch {
+      stay(number)
+      throw error
+    }
+  }
+
+  private func packed(_ image: PortImage, _ numbers: [CInt], _ number: UInt64) throws(PortError) -> PackedPort {
     if image.sendOnceNotices > Limits.movedNotices {
       throw .tooManyRights(count: image.sendOnceNotices, limit: Limits.movedNotices)
     }
     let bytes = image.encoded()
     if bytes.count > Limits.movedPort { throw .messageTooLarge(bytes: bytes.count, limit: Limits.movedPort) }
     return try translatingErrno { () throws(Errno) -> PackedPort in
-      try PackedPort(self, try Carrier.filled(bytes, numbers))
+      try PackedPort(self, try Carrier.filled(bytes, numbers), number)
     }
+  }
+
+  /// The port packed under this number does not leave.
+  func stay(_ number: UInt64) {
+    try? withState(of: nil) { (state) throws(PortError) in
+      guard state.departure == number else { return }
+      state.departure = nil
+      state.settleBell(.stranger)
+    }
+    state.notifyAll()
   }
 
   /// A port that came in a carrier. Nil when this process had no room for all of it.
@@ -53,10 +88,10 @@ extension Mailbox {
     }
     guard let mailbox = try? Mailbox() else { return nil }
     let descriptors = content.descriptors
-    let isWhole = try mailbox.state.withLock { (state) throws(FrameError) in
+    let keys = try mailbox.state.withLock { (state) throws(FrameError) in
       try state.restore(image, descriptors, mover: mover)
     }
-    return isWhole ? mailbox : nil
+    return keys == nil ? nil : mailbox
   }
 
   /// True when what is sent on this socket arrives here, as far as the makers of the wires said. False is no proof: the

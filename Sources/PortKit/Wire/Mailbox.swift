@@ -61,6 +61,7 @@ final class Mailbox: Sendable {
     defer { for errand in errands { errand.run() } }
     return try state.withLock { (state) throws(PortError) -> Result in
       defer {
+        state.keepUp()
         if !state.errands.isEmpty {
           errands = state.errands
           state.errands.removeAll()
@@ -213,6 +214,7 @@ final class Mailbox: Sendable {
   private func finish(owner: UInt64, _ check: (inout MailboxState) throws(PortError) -> Void) throws(PortError) {
     _ = try endOwnership(owner) { (state) throws(PortError) in
       try check(&state)
+      _ = state.leaveToKeeper()
       state.loseNoSenders()
       state.closeAll()
     }
@@ -222,8 +224,8 @@ final class Mailbox: Sendable {
 
   /// A new wire into this port; the other end is the holder's.
   ///
-  /// - Parameter introduces: its holder hands out copies to others, who pay for their own.
-  func makeWire(isSendOnce: Bool, introduces: Bool = false, owner: UInt64? = nil) throws(PortError) -> PacketSocket {
+  /// - Parameter powers: with `introduces` its holder hands out copies to others, who pay for their own.
+  func makeWire(isSendOnce: Bool, powers: WirePowers = [], owner: UInt64? = nil) throws(PortError) -> PacketSocket {
     let pair = try translatingErrno { () throws(Errno) -> PacketSocketPair in try PacketSocket.pair() }
     let peer = try translatingErrno { () throws(Errno) -> UInt64 in try pair.first.cookie() }
     let end = MailboxEnd(pair.second, isSendOnce: isSendOnce, peerCookie: peer)
@@ -231,8 +233,13 @@ final class Mailbox: Sendable {
       try translatingErrno { () throws(Errno) in
         try end.socket.enableWitness()
         if !isSendOnce { try state.fixNoSenders() }
-        let key = try state.add(end)
-        if let key, introduces { state.charges.addIntroducer(key) }
+        if let key = try state.add(end) {
+          state.give(powers, to: key)
+          do throws(Errno) { try state.showKeeper(key) } catch {
+            state.close(key)
+            throw error
+          }
+        }
       }
       if !isSendOnce { state.noteMadeRight(end) }
       if state.hasStagedMail { try serveAfterPost(&state) }
@@ -257,7 +264,7 @@ final class Mailbox: Sendable {
   var queueLimit: Int { !mark.isCurrent ? 0 : state.withLock { $0.queueLimit } }
 
   func setQueueLimit(_ limit: Int) {
-    if mark.isCurrent { state.withLock { $0.setQueueLimit(limit) } }
+    try? locked { (state) throws(PortError) in state.setQueueLimit(limit) }
   }
 
   // MARK: Copies

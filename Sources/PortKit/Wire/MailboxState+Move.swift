@@ -3,21 +3,13 @@ import LinuxSystem
 extension MailboxState {
   // MARK: Leaving
 
-  /// The port as it travels, and its descriptors, which stay this mailbox's until it has left. Every reply that is
-  /// still owed gets a wire of its own first: a wire must not have two owners.
+  /// The port as it travels, and its descriptors, which stay this mailbox's until it has left. In a move every reply
+  /// that is still owed gets a wire of its own first: a wire must not have two owners.
   ///
   /// Send-once notices in hand travel, because each send-once right gives exactly one message. Dead-name requests to
-  /// this port end: they watch rights of this process. A limit for copies and the introducers do not travel, since they
-  /// say what a process allows others to cost it; who pays for which wire does.
-  borrowing func image() throws(Errno) -> (PortImage, [CInt]) {
-    var image = PortImage()
-    image.hadSenders = hadSenders
-    image.acceptsAdoption = acceptsAdoption
-    image.queueLimit = queueLimit
-    if let noSenders, !noSenders.isForOtherPort {
-      image.noSendersSync = max(0, noSenders.request.sync - makeSendCount)
-    }
-    image.sendOnceNotices = notices.count { $0 == .sendOnce }
+  /// this port end: they watch rights of this process. What was at fault here is not the next owner's to log.
+  borrowing func image(isMove: Bool) throws(Errno) -> (PortImage, [CInt]) {
+    var image = settings()
     var numbers: [CInt] = []
     var places: [UInt64: Int] = [:]
     // An account may outlive the wire that pays: then the first of its wires pays for the others.
@@ -26,15 +18,15 @@ extension MailboxState {
     for (place, key) in keys.enumerated() { places[key] = place }
     for (place, key) in keys.enumerated() {
       guard let slot = wires[key] else { continue }
-      try slot.end.promoteOwed()
+      if isMove { try slot.end.promoteOwed() }
       numbers.append(slot.end.socket.descriptor.number)
       let payer = charges.payer(of: key)
       let payersPlace = places[payer] ?? payers[payer] ?? place
       payers[payer] = payersPlace
       image.wires.append(
         PortImage.Wire(
-          isSendOnce: slot.end.isSendOnce, credit: slot.credit, payer: payersPlace, lastStamp: slot.lastStamp,
-          peerCookie: slot.end.peerCookie))
+          isSendOnce: slot.end.isSendOnce, credit: slot.credit, powers: slot.powers, payer: payersPlace,
+          lastStamp: slot.lastStamp, peerCookie: slot.end.peerCookie))
     }
     let ranks = Dictionary(uniqueKeysWithValues: order.ranks.map { ($0.key, $0.rank) })
     for (place, key) in keys.enumerated() {
@@ -44,7 +36,26 @@ extension MailboxState {
       image.staged.append(packet)
       numbers += descriptors
     }
+    if isMove, let keeper {
+      image.hasKeeper = true
+      numbers.append(keeper.wire.socket.descriptor.number)
+    }
     return (image, numbers)
+  }
+
+  /// What the mailbox knows beside its wires and mail.
+  borrowing func settings() -> PortImage {
+    var image = PortImage()
+    image.hadSenders = hadSenders
+    image.acceptsAdoption = acceptsAdoption
+    image.queueLimit = queueLimit
+    // As many as an image can say.
+    image.copyLimit = min(charges.limit, Int(UInt32.max))
+    if let noSenders, !noSenders.isForOtherPort {
+      image.noSendersSync = max(0, noSenders.request.sync - makeSendCount)
+    }
+    image.sendOnceNotices = notices.count { $0 == .sendOnce }
+    return image
   }
 
   private static func image(of staged: StagedPacket, wire: Int, rank: Int64) -> (PortImage.Staged, [CInt]) {
@@ -67,6 +78,8 @@ extension MailboxState {
       shared.poller.remove(slot.end.socket.descriptor.number)
       slot.end.letGo(leaving: dead)
     }
+    keeper = nil
+    kept.removeAll()
     order = ArrivalOrder()
     refill = nil
     charges = ChargeTree(limit: charges.limit)
@@ -78,16 +91,21 @@ extension MailboxState {
 
   // MARK: Arriving
 
-  /// Fills a fresh mailbox. False when this process had no room for something: then there is no port.
+  /// Fills a fresh mailbox. Returns the keys of the wires; nil when this process had no room for something: then there
+  /// is no port.
   mutating func restore(
     _ image: PortImage, _ descriptors: DescriptorList, mover: Credentials?
-  ) throws(FrameError) -> Bool {
+  ) throws(FrameError) -> [UInt64]? {
     queueLimit = image.queueLimit
+    // What the copies of others may cost a process is said by those who could do it any harm anyway.
+    let isTrusted = Self.isTrusted(mover)
+    _ = charges.setLimit(isTrusted ? image.copyLimit : min(image.copyLimit, Limits.copiesPerRight))
     var keys: [UInt64] = []
     for (place, wire) in image.wires.enumerated() {
-      guard let descriptor = descriptors.take(place) else { return false }
-      guard let key = try restore(wire, PacketSocket(descriptor)) else { return false }
+      guard let descriptor = descriptors.take(place) else { return nil }
+      guard let key = try restore(wire, PacketSocket(descriptor)) else { return nil }
       keys.append(key)
+      if isTrusted { give(wire.powers, to: key) }
     }
     for (place, wire) in image.wires.enumerated() where wire.payer != place {
       charges.adopt(keys[place], under: keys[wire.payer])
@@ -98,10 +116,23 @@ extension MailboxState {
     notices = [PortNotification](repeating: .sendOnce, count: image.sendOnceNotices)
     var next = image.wires.count
     for packet in image.staged {
-      guard try restore(packet, on: keys[packet.wire], descriptors, from: next, mover) else { return false }
+      guard try restore(packet, on: keys[packet.wire], descriptors, from: next, mover, isKept: image.hasKeeper) else {
+        return nil
+      }
       next += packet.descriptors
     }
-    return true
+    if image.hasKeeper {
+      guard let descriptor = descriptors.take(next) else { return nil }
+      var link = KeeperLink(ControlWire(PacketSocket(descriptor)))
+      link.renumber(keys, settings())
+      keeper = link
+    }
+    return keys
+  }
+
+  /// It runs for the same user as this process, or for root.
+  static func isTrusted(_ mover: Credentials?) -> Bool {
+    mover.map { $0.userID == 0 || $0.userID == ProcessFacts.effectiveUser } ?? false
   }
 
   /// Nil for a shortage of ours.
@@ -127,7 +158,8 @@ extension MailboxState {
   }
 
   private mutating func restore(
-    _ packet: PortImage.Staged, on key: UInt64, _ all: DescriptorList, from next: Int, _ mover: Credentials?
+    _ packet: PortImage.Staged, on key: UInt64, _ all: DescriptorList, from next: Int, _ mover: Credentials?,
+    isKept: Bool
   ) throws(FrameError) -> Bool {
     let list = DescriptorList(empty: packet.firstDescriptor)
     for place in next..<(next + packet.descriptors) {
@@ -142,8 +174,9 @@ extension MailboxState {
       firstDescriptor: packet.firstDescriptor)
     var check = decoder
     while let frame = try check.next(buffer) { try admit(frame.header, on: key) }
-    let staged = StagedPacket(
+    var staged = StagedPacket(
       buffer: buffer, descriptors: list, sender: Self.believed(packet.sender, from: mover), decoder: decoder)
+    staged.place = isKept ? .keeper : .hand
     wires.stage(staged, stamp: wires[key]?.lastStamp ?? .min, on: key)
     order.restore(key, rank: packet.rank)
     return true

@@ -34,7 +34,9 @@ extension MailboxState {
 
   mutating func process(key: UInt64) throws(Errno) {
     if key == Doorbell.key { return }
-    if key & Self.watchFlag != 0 {
+    if KeptPorts.isKey(key) {
+      readKept(key)
+    } else if key & Self.watchFlag != 0 {
       if let watched = looks[key]?.watched.object { errands.append(.look(watched)) }
       guard let watch = watches.remove(key) else { return }
       shared.poller.remove(watch.descriptor)
@@ -47,11 +49,12 @@ extension MailboxState {
   /// Takes the next packet of a wire in hand. False when there is none.
   @discardableResult
   mutating func stage(_ key: UInt64) throws(Errno) -> Bool {
-    guard let slot = wires[key] else { return false }
-    guard slot.staged == nil else {
+    guard let slot = wires[key], departure == nil else { return false }
+    guard slot.staged == nil, !slot.isSeen else {
       if slot.isStopped { try noticeHangUp(of: key, slot) }
       return false
     }
+    if keeper != nil { return try see(key, slot) }
     switch try receive(from: slot, key) {
     case .nothing: return false
     case .end:
@@ -84,9 +87,17 @@ extension MailboxState {
   mutating func admit(
     _ buffer: PacketBuffer, _ descriptors: DescriptorList?, on key: UInt64, after previous: Int64
   ) throws(FrameError) {
-    if receiver.isTruncated { throw .truncated }
+    let packet = try checked(buffer, descriptors, on: key)
     let stamp = receiver.stampNanoseconds
-    if stamp == 0 { throw .unwitnessed }
+    wires.stage(packet, stamp: stamp, on: key)
+    order.insert(key, stamp: stamp, previousStamp: previous, now: wallClockNanoseconds)
+  }
+
+  mutating func checked(
+    _ buffer: PacketBuffer, _ descriptors: DescriptorList?, on key: UInt64
+  ) throws(FrameError) -> StagedPacket {
+    if receiver.isTruncated { throw .truncated }
+    if receiver.stampNanoseconds == 0 { throw .unwitnessed }
     let decoder = PacketDecoder(
       size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: receiver.lostDescriptors)
     var check = decoder
@@ -96,10 +107,7 @@ extension MailboxState {
       if frame.header.kind == .adopt { copies += 1 }
     }
     if copies > 0, wires.withCredit(of: key, { $0.admit(copies) }) == false { throw .copiesOverCredit(copies) }
-    let packet = StagedPacket(
-      buffer: buffer, descriptors: descriptors, sender: receiver.sender, decoder: decoder)
-    wires.stage(packet, stamp: stamp, on: key)
-    order.insert(key, stamp: stamp, previousStamp: previous, now: wallClockNanoseconds)
+    return StagedPacket(buffer: buffer, descriptors: descriptors, sender: receiver.sender, decoder: decoder)
   }
 
   func admit(_ header: FrameHeader, on key: UInt64) throws(FrameError) {
@@ -108,7 +116,9 @@ extension MailboxState {
     case .message: return
     case .call where !isOnce: return
     case .adopt where !isOnce && acceptsAdoption: return
-    case .call, .adopt, .reply, .replyDropped, .adoptReply, .adopted, .copyCredit, .limit:
+    case .keep where !isOnce: return
+    case .call, .adopt, .keep, .reply, .replyDropped, .adoptReply, .adopted, .copyCredit, .limit,
+      .ownerDied:
       throw .unexpected("frame kind \(header.kind)")
     }
   }

@@ -10,10 +10,23 @@ extension MailboxState {
     guard isOver || isStarved(by: number) else { return false }
     // What a dead holder left is finite, and its wire must come to its end: it is read, and the copy refused.
     if hasHungUp(slot) { return false }
+    guard stop(key, slot) else { return false }
+    if isOver { charges.stop(key) } else { starved.append(key) }
+    return true
+  }
+
+  /// Stops a wire until there is room for what it brings next. False for one that has to be read.
+  mutating func stopStarved(_ key: UInt64, _ slot: WireSlot) -> Bool {
+    if hasHungUp(slot) || !stop(key, slot) { return false }
+    wires.setSeen(true, on: key)
+    starved.append(key)
+    return true
+  }
+
+  private mutating func stop(_ key: UInt64, _ slot: WireSlot) -> Bool {
     let descriptor = slot.end.socket.descriptor.number
     guard (try? shared.poller.modify(descriptor, [.peerClosed, .oneShot], key: key)) != nil else { return false }
     wires.setStopped(true, on: key)
-    if isOver { charges.stop(key) } else { starved.append(key) }
     return true
   }
 

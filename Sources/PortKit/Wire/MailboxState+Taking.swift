@@ -6,6 +6,7 @@ extension MailboxState {
   /// The next message that may be delivered without sleeping. With `lookAround` the kernel is asked, else only what is
   /// in hand counts. Nil with mail still in hand when much of what came was for the library.
   mutating func takeReady(lookAround: Bool) throws(Errno) -> Message? {
+    if departure != nil { return nil }
     var mayPoll = lookAround
     var left = Limits.framesPerLook
     while left > 0 {
@@ -41,7 +42,10 @@ extension MailboxState {
   }
 
   mutating func takeNotice() -> Message {
-    Message(notices.removeFirst())
+    let notice = notices.removeFirst()
+    var message = Message(notice)
+    if notice == .portDestroyed, let port = kept.takeOrphan() { message.rights = [.receive(port)] }
+    return message
   }
 
   /// A message is numbered when it leaves the port.
@@ -57,20 +61,38 @@ extension MailboxState {
 
   /// One frame of the wire's packet. Nil when it was for the library, or the wire failed.
   mutating func deliver(_ key: UInt64) throws(Errno) -> Message? {
+    if let slot = wires[key], slot.isSeen { try takeSeen(key, slot) }
     guard let slot = wires[key], var staged = slot.staged else { return nil }
     do throws(FrameError) {
+      if try !skipDelivered(&staged, key, slot) { return nil }
       guard let frame = try staged.decoder.next(staged.buffer) else { return nil }
       if frame.header.kind == .adopt, stopIfOver(key, slot, frame) { return nil }
       let isLast = staged.decoder.isAtEnd
+      try note(&staged, isLast: isLast, key, slot)
       wires.setStaged(isLast ? nil : staged, on: key)
       if isLast { refill = key } else { order.putBackLast() }
-      guard frame.header.kind == .adopt else { return try message(frame, staged, from: slot.end, key) }
-      try adopt(staged.descriptors?.take(frame.firstDescriptor), under: key)
-      giveCredit(to: slot.end, key)
+      switch frame.header.kind {
+      case .adopt:
+        defer { withdrawHanded() }
+        try adopt(staged.descriptors?.take(frame.firstDescriptor), under: key)
+        giveCredit(to: slot.end, key)
+      case .keep: try keep(staged.descriptors?.take(frame.firstDescriptor), for: slot)
+      default: return try message(frame, staged, from: slot.end, key)
+      }
       return nil
     } catch {
       fault(error, on: key)
       return nil
+    }
+  }
+
+  private mutating func note(
+    _ staged: inout StagedPacket, isLast: Bool, _ key: UInt64, _ slot: WireSlot
+  ) throws(FrameError) {
+    do {
+      try noteDelivery(&staged, isLast: isLast, key, slot)
+    } catch {
+      throw .unreadable(error.description)
     }
   }
 

@@ -21,6 +21,12 @@ extension MailboxState {
     return key
   }
 
+  mutating func give(_ powers: WirePowers, to key: UInt64) {
+    if powers.isEmpty { return }
+    wires.setPowers(powers, on: key)
+    if powers.contains(.introduces) { charges.addIntroducer(key) }
+  }
+
   mutating func noteMadeRight(_ end: MailboxEnd) {
     makeSendCount += 1
     // A fresh holder expects the default.
@@ -48,9 +54,13 @@ extension MailboxState {
     do {
       // What arrives may be any file: first whether it is a wire at all.
       let cookie = try end.socket.cookie()
+      if cookie == mayComeAgain, wires.contains(cookie: cookie) { return mayComeAgain = nil }
       try end.socket.enableWitness()
       key = try add(end, cookie: cookie)
-      if let key { charges.adopt(key, under: parent) }
+      if let key {
+        charges.adopt(key, under: parent)
+        noteAdopted(key, end, under: parent)
+      }
       // Before anything else is delivered: the copy's first message may be older than other heads.
       if let key, try end.confirmAdoption(limit: queueLimit) { try stage(key) }
     } catch {
@@ -65,6 +75,7 @@ extension MailboxState {
     guard let slot = wires[key] else { return }
     shared.poller.remove(slot.end.socket.descriptor.number)
     wires.remove(key)
+    hideFromKeeper(key, isNotice: slot.end.isSendOnce)
     goOn(charges.remove(key))
     if slot.end.isSendOnce { post(.sendOnce) }
     sendNoSenders()
@@ -74,23 +85,30 @@ extension MailboxState {
   mutating func close(_ key: UInt64) {
     guard let slot = wires.remove(key) else { return }
     shared.poller.remove(slot.end.socket.descriptor.number)
+    hideFromKeeper(key, isNotice: false)
     slot.end.close()
     if !isClosed { goOn(charges.remove(key)) }
     sendNoSenders()
   }
 
   mutating func fault(_ error: FrameError, on key: UInt64) {
-    if faults.count == Self.faultsKept { faults.removeFirst() }
-    faults.append(error)
-    faultCount += 1
+    note(error)
     let wasOnce = wires[key]?.end.isSendOnce ?? false
     close(key)
     if wasOnce { post(.sendOnce) }
   }
 
+  mutating func note(_ error: FrameError) {
+    if faults.count == Self.faultsKept { faults.removeFirst() }
+    faults.append(error)
+    faultCount += 1
+  }
+
   mutating func closeAll() {
     isClosed = true
+    keeper = nil
     for key in wires.keys { close(key) }
+    kept.removeAll()
     notices.removeAll()
     watches.removeAll()
   }

@@ -33,6 +33,17 @@ struct MailboxState: ~Copyable {
   /// Stopped wires whose copy would take one of the last descriptors.
   var starved: [UInt64] = []
   var isClosed = false
+  /// The number of the packed port that may leave at any moment: nothing is taken in hand meanwhile.
+  var departure: UInt64?
+  var packed: UInt64 = 0
+  /// Of a port that another process keeps.
+  var keeper: KeeperLink?
+  /// What was delivered of packets that are still there, before an earlier owner died.
+  var skips: [UInt64: KeptState.Progress] = [:]
+  /// The cookie of a wire whose adopt frame may come once more, because the owner died when it had passed it on.
+  var mayComeAgain: UInt64?
+  /// Ports of others that are kept here.
+  var kept = KeptPorts()
   /// What was sent before is still delivered; nothing more can be sent.
   var isShuttingDown = false
   /// Which value of a receive right owns the port: earlier ones are empty shells.

@@ -6,19 +6,20 @@ import LinuxSystem
 /// ```
 ///  0  version                1      16  no-senders sync              8
 ///  1  flags                  1      24  send-once notices in hand    4
-///  2  reserved, zero         2      28  reserved, zero               36
-///  4  wires                  4
+///  2  reserved, zero         2      28  copy limit                   4
+///  4  wires                  4     32  reserved, zero               32
 ///  8  staged packets         4
 /// 12  queue limit            4
 /// ```
-/// Then 24 bytes for each wire: flag "send-once" 1, credit for copies that the holder has 1 and is owed 1, reserved 1,
-/// wire that pays for it 4, stamp of its last packet 8, cookie of its other end 8.
+/// Then 24 bytes for each wire: flag "send-once" 1, credit for copies that the holder has 1 and is owed 1, powers of
+/// its holder 1, wire that pays for it 4, stamp of its last packet 8, cookie of its other end 8.
 /// Then each staged packet, 40 bytes and its frames. The descriptors are those of the wires, then those of the staged
-/// packets, in order.
+/// packets, in order, then the control wire to the keeper if there is one.
 struct PortImage: Equatable {
   struct Wire: Equatable {
     var isSendOnce: Bool
     var credit = CopyCredit()
+    var powers: WirePowers = []
     /// The place of the wire that pays for it; often its own.
     var payer: Int
     var lastStamp: Int64
@@ -45,16 +46,19 @@ struct PortImage: Equatable {
   var noSendersSync: Int?
   var sendOnceNotices = 0
   var queueLimit = Limits.queueLimit
+  var copyLimit = Limits.copiesPerRight
+  var hasKeeper = false
   var wires: [Wire] = []
   var staged: [Staged] = []
 
-  var descriptors: Int { staged.reduce(wires.count) { $0 + $1.descriptors } }
+  var descriptors: Int { staged.reduce(wires.count + (hasKeeper ? 1 : 0)) { $0 + $1.descriptors } }
 }
 
 extension PortImage {
   private static let hadSendersFlag: UInt8 = 1
   private static let acceptsAdoptionFlag: UInt8 = 2
   private static let armedFlag: UInt8 = 4
+  private static let keptFlag: UInt8 = 8
   private static let credentialsFlag: UInt8 = 1
   private static let lostFlag: UInt8 = 2
 
@@ -67,6 +71,7 @@ extension PortImage {
     if hadSenders { flags |= Self.hadSendersFlag }
     if acceptsAdoption { flags |= Self.acceptsAdoptionFlag }
     if noSendersSync != nil { flags |= Self.armedFlag }
+    if hasKeeper { flags |= Self.keptFlag }
     writer.write(flags)
     writer.write(UInt16(0))
     writer.write(UInt32(wires.count))
@@ -74,16 +79,9 @@ extension PortImage {
     writer.write(UInt32(queueLimit))
     writer.write(UInt64(noSendersSync ?? 0))
     writer.write(UInt32(sendOnceNotices))
-    for _ in 0..<9 { writer.write(UInt32(0)) }
-    for wire in wires {
-      writer.write(wire.isSendOnce)
-      writer.write(UInt8(wire.credit.available))
-      writer.write(UInt8(wire.credit.owed))
-      writer.write(UInt8(0))
-      writer.write(UInt32(wire.payer))
-      writer.write(wire.lastStamp)
-      writer.write(wire.peerCookie)
-    }
+    writer.write(UInt32(clamping: copyLimit))
+    for _ in 0..<8 { writer.write(UInt32(0)) }
+    for wire in wires { wire.write(to: &writer) }
     var bytes = writer.bytes
     for packet in staged { packet.append(to: &bytes) }
     return bytes
@@ -106,7 +104,7 @@ extension PortImage {
     var reader = MessageReader(bytes.span)
     let version = try reader.read(UInt8.self)
     let flags = try reader.read(UInt8.self)
-    let all = Self.hadSendersFlag | Self.acceptsAdoptionFlag | Self.armedFlag
+    let all = Self.hadSendersFlag | Self.acceptsAdoptionFlag | Self.armedFlag | Self.keptFlag
     try reader.expect(version == Self.currentVersion && flags & ~all == 0)
     try reader.expectZeros(2)
     let wireCount = Int(try reader.read(UInt32.self))
@@ -117,10 +115,12 @@ extension PortImage {
     try reader.expect(sync <= UInt64(Int.max) && (sync == 0 || flags & Self.armedFlag != 0))
     sendOnceNotices = Int(try reader.read(UInt32.self))
     try reader.expect(sendOnceNotices <= Limits.movedNotices)
-    try reader.expectZeros(36)
+    copyLimit = Int(try reader.read(UInt32.self))
+    try reader.expectZeros(32)
     hadSenders = flags & Self.hadSendersFlag != 0
     acceptsAdoption = flags & Self.acceptsAdoptionFlag != 0
     noSendersSync = flags & Self.armedFlag != 0 ? Int(sync) : nil
+    hasKeeper = flags & Self.keptFlag != 0
     for _ in 0..<wireCount {
       wires.append(try Wire(from: &reader, of: wireCount))
     }
@@ -130,13 +130,24 @@ extension PortImage {
 }
 
 extension PortImage.Wire {
+  func write(to writer: inout MessageWriter) {
+    writer.write(isSendOnce)
+    writer.write(UInt8(credit.available))
+    writer.write(UInt8(credit.owed))
+    writer.write(powers.rawValue)
+    writer.write(UInt32(payer))
+    writer.write(lastStamp)
+    writer.write(peerCookie)
+  }
+
   @_lifetime(reader: copy reader)
-  fileprivate init(from reader: inout MessageReader, of count: Int) throws(MessageReaderError) {
+  init(from reader: inout MessageReader, of count: Int) throws(MessageReaderError) {
     isSendOnce = try reader.readBool()
     let (available, owed) = (try reader.read(UInt8.self), try reader.read(UInt8.self))
     try reader.expect(Int(available) + Int(owed) <= Limits.unadoptedCopies)
     credit = CopyCredit(available: Int(available), owed: Int(owed))
-    try reader.expectZeros(1)
+    powers = WirePowers(rawValue: try reader.read(UInt8.self))
+    try reader.expect(WirePowers.all.contains(powers))
     payer = Int(try reader.read(UInt32.self))
     try reader.expect(payer < count)
     lastStamp = try reader.read()
@@ -183,12 +194,12 @@ extension PortImage.Staged {
 }
 
 extension MessageReader {
-  fileprivate func expect(_ condition: Bool) throws(MessageReaderError) {
+  func expect(_ condition: Bool) throws(MessageReaderError) {
     guard condition else { throw .invalidValue(0, offset: offset) }
   }
 
   @_lifetime(self: copy self)
-  fileprivate mutating func expectZeros(_ count: Int) throws(MessageReaderError) {
+  mutating func expectZeros(_ count: Int) throws(MessageReaderError) {
     let zeros = try readBytes(count)
     try expect(zeros.allSatisfy { $0 == 0 })
   }

@@ -6,6 +6,18 @@ struct StagedPacket {
   let descriptors: DescriptorList?
   let sender: Credentials?
   var decoder: PacketDecoder
+  /// Where it is beside here.
+  var place = Place.hand
+  /// Frames that were delivered.
+  var delivered = 0
+
+  enum Place {
+    case hand
+    /// It lies in the wire still.
+    case wire
+    /// The port's keeper has a copy.
+    case keeper
+  }
 }
 
 /// One wire of a mailbox and what of it is in hand.
@@ -15,6 +27,9 @@ struct WireSlot {
   var staged: StagedPacket?
   var lastStamp = Int64.min
   var credit = CopyCredit()
+  var powers: WirePowers = []
+  /// A packet was seen that lies in the wire still. It is in line like one in hand.
+  var isSeen = false
   /// The packet in hand begins with a copy that cannot be adopted now: nothing more is read.
   var isStopped = false
 }
@@ -86,6 +101,23 @@ struct WireTable {
     slots[index]!.staged = packet
   }
 
+  /// A packet that lies in the wire still.
+  mutating func see(stamp: Int64, on key: UInt64) {
+    guard let index = index(key), slots[index] != nil else { return }
+    slots[index]!.isSeen = true
+    slots[index]!.lastStamp = stamp
+  }
+
+  mutating func setSeen(_ isSeen: Bool, on key: UInt64) {
+    guard let index = index(key), slots[index] != nil else { return }
+    slots[index]!.isSeen = isSeen
+  }
+
+  mutating func setPowers(_ powers: WirePowers, on key: UInt64) {
+    guard let index = index(key), slots[index] != nil else { return }
+    slots[index]!.powers = powers
+  }
+
   mutating func setStopped(_ isStopped: Bool, on key: UInt64) {
     guard let index = index(key), slots[index] != nil else { return }
     slots[index]!.isStopped = isStopped
@@ -96,6 +128,8 @@ struct WireTable {
     guard let index = index(key), slots[index] != nil else { return nil }
     return body(&slots[index]!.credit)
   }
+
+  func contains(cookie: UInt64) -> Bool { cookies.contains(cookie) }
 
   var only: UInt64? { count == 1 ? key(places) : nil }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CallTableTests {
   private func role(_ table: inout CallTable, _ number: UInt64) -> String {
-    switch table.nextRole(of: number) {
+    switch table.nextRole(of: number, in: 0) {
     case .read: "read"
     case .wait: "wait"
     case .ended(.dropped): "dropped"
@@ -36,9 +36,9 @@ import Testing
     _ = table.begin()
     check(role(&table, 1) == "read")
     check(role(&table, 2) == "wait")
-    check(table.mustWait(2))
+    check(table.mustWait(2, in: 0))
     check(settle(&table, 2) == "filed")
-    check(!table.mustWait(2))
+    check(!table.mustWait(2, in: 0))
     check(role(&table, 2) == "dropped")
     table.stopReading()
     check(role(&table, 1) == "read")
@@ -47,7 +47,7 @@ import Testing
   @Test func aReplyThatCameLateIsNobodys() {
     var table = CallTable(nextNumber: 1)
     _ = table.begin()
-    check(table.giveUp(1) == nil)
+    check(table.giveUp(1, in: nil) == nil)
     check(table.mayStillBeAnswered)
     check(settle(&table, 1) == "late")
     check(!table.mayStillBeAnswered && table.lateReplies == 1)
@@ -59,7 +59,7 @@ import Testing
     _ = table.begin()
     check(settle(&table, 1) == "filed")
     check(settle(&table, 1) == "late")
-    check(table.giveUp(1) != nil)
+    check(table.giveUp(1, in: nil) != nil)
     check(!table.mayStillBeAnswered)
   }
 
@@ -67,7 +67,7 @@ import Testing
     var table = CallTable(nextNumber: 0)
     for number in 0..<UInt64(Limits.callsPerWire) { check(table.begin() == number) }
     check(table.isFull && table.begin() == nil)
-    check(table.giveUp(3) == nil)
+    check(table.giveUp(3, in: nil) == nil)
     check(table.begin() == nil)
     check(settle(&table, 3) == "late")
     check(table.begin() == UInt64(Limits.callsPerWire))
@@ -80,7 +80,7 @@ import Testing
     _ = table.begin()
     _ = table.begin()
     _ = table.begin()
-    check(table.giveUp(2) == nil)
+    check(table.giveUp(2, in: nil) == nil)
     check(settle(&table, 1) == "filed")
     check(table.die().isEmpty)
     check(role(&table, 0) == "dead")

@@ -59,10 +59,10 @@ import Testing
     }
     switch kind {
     case .reply: check(ending == nil && !owner.right.isDeadName)
-    case .replyDropped: check(ending == .replyDropped && !owner.right.isDeadName)
+    case .replyDropped, .ownerDied: check(ending == .replyDropped && !owner.right.isDeadName)
     case .adopted, .copyCredit, .limit: check(ending == .timedOut && !owner.right.isDeadName)
     // Its descriptor is missing.
-    case .adoptReply, .message, .call, .adopt: check(ending == .deadName && owner.right.post(1) == .deadName)
+    case .adoptReply, .message, .call, .adopt, .keep: check(ending == .deadName && owner.right.post(1) == .deadName)
     }
   }
 
@@ -78,7 +78,7 @@ import Testing
           check(owner.send(HostileOwnerTests.frame(kind, 7), numbers))
           let ending = owner.ending { owner, number in owner.send(HostileOwnerTests.frame(.reply, number)) }
           let isHarmless =
-            count == 0 && [.reply, .replyDropped, .adopted, .copyCredit, .limit].contains(kind)
+            count == 0 && [.reply, .replyDropped, .adopted, .copyCredit, .limit, .ownerDied].contains(kind)
           check(ending == (isHarmless ? nil : .deadName), "\(kind) \(count) \(ending as Any)")
           check(owner.right.isDeadName == !isHarmless)
         }
