@@ -35,10 +35,10 @@ extension Message {
   /// and an armed no-senders request. Senders notice nothing and go on, in one sequence. If the message is refused or
   /// destroyed before it was sent, the port is still in it.
   ///
-  /// Make-send count and sequence number begin at 0 with the new owner, and its copy limit is the default: it says what
-  /// the copies of others may cost a process. The queue limit travels, a guard does not. Dead-name requests whose
-  /// notification should have come to this port end, since they watch rights of this process; those that came already
-  /// are lost. Replies that are owed to its callers can still be given.
+  /// Make-send count and sequence number begin at 0 with the new owner. Queue limit, copy limit and keeper travel, a
+  /// guard does not. Dead-name requests whose notification should have come to this port end, since they watch rights
+  /// of this process; those that came already are lost. Replies that are owed to its callers can still be given. A port
+  /// that keeps others does not move: the send is refused with `keepsPorts`.
   @discardableResult
   public mutating func attach(_ port: consuming ReceiveRight) -> Int { append(.receive(ReceiveBox(port))) }
 
