@@ -10,6 +10,7 @@ enum OneProcess {
     try sendOnce()
     try portSet()
     try guardAndStatus()
+    try keptPort()
     try shutDown()
   }
 
@@ -107,6 +108,19 @@ enum OneProcess {
     say("has senders: \(status.hasSenders), made \(status.makeSendCount)")
     try port.destroy(guard: 0x5afe)
     say("dead name: \(right.isDeadName)")
+  }
+
+  private static func keptPort() throws {
+    let keeper = try ReceiveRight()
+    let keeping = try keeper.makeKeepingSendRight()
+    let port = try ReceiveRight()
+    let right = try port.makeSendRight()
+    try port.requestPortDestroyedNotification(to: keeping)
+    try right.send(Message(id: 9)).get()
+    _ = consume port  // The death of its process does the same.
+    var word = try keeper.receive(timeout: .seconds(5))
+    let saved = try word.takeReceiveRight(at: 0)
+    say("message \(try saved.receive().id) outlived the owner of its port")
   }
 
   private static func shutDown() throws {

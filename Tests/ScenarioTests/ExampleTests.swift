@@ -39,6 +39,7 @@ import Testing
         not destroyed: the port is guarded
         has senders: true, made 1
         dead name: true
+        message 9 outlived the owner of its port
         handled 5
         handled 6
         message 7 came too late: dead name: the port's receive right is gone

@@ -35,13 +35,12 @@ extension Message {
   /// and an armed no-senders request. Senders notice nothing and go on, in one sequence. If the message is refused or
   /// destroyed before it was sent, the port is still in it.
   ///
-  /// Make-send count and sequence number begin at 0 with the new owner. The queue limit travels, and who pays for
-  /// which copy; the copy limit and introducing rights do as well where the mover runs for root or the new owner's
-  /// Make-send count and sequence number begin at 0 with the new owner. The queue limit travels, and who pays for
-  /// which copy; the copy limit and introducing rights do as well where the mover runs for root or the new owner's
-  /// user, for they say what others may cost a process. A guard does not travel. A keeper goes on keeping the port.
-  /// Dead-name requests whose notification should have come to this port end, since they watch rights of this
-  /// process; those that came already are lost. Replies that are owed to its callers can still be given.
+  /// Make-send count and sequence number begin at 0 with the new owner. The queue limit travels, and who pays for which
+  /// copy; the copy limit and introducing rights do as well where the mover runs for root or the new owner's user, for
+  /// they say what others may cost a process. A keeper goes on keeping the port; a guard does not travel. Dead-name
+  /// requests whose notification should have come to this port end, since they watch rights of this process; those that
+  /// came already are lost. Replies that are owed to its callers can still be given. A port that keeps others does not
+  /// move: the send is refused with `keepsPorts`.
   @discardableResult
   public mutating func attach(_ port: consuming ReceiveRight) -> Int { append(.receive(ReceiveBox(port))) }
 
