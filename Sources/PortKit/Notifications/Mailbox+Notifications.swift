@@ -83,6 +83,12 @@ extension Mailbox {
     try serveAfterPost(&state)
   }
 
+  /// A number for a notice that will be posted from outside.
+  func expectNotice(owner: UInt64) throws(PortError) -> DeadNameRequest {
+    try withState(of: owner) { (state) throws(PortError) in try installBell(&state) }
+    return DeadNameRequest(number: Self.nextRequest.add(1, ordering: .relaxed).oldValue)
+  }
+
   func watchForDeadName(_ descriptor: CInt, owner: UInt64) throws(PortError) -> DeadNameWatch {
     let number = Self.nextRequest.add(1, ordering: .relaxed).oldValue
     let request = DeadNameRequest(number: number)

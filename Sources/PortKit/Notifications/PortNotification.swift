@@ -9,6 +9,9 @@ public enum PortNotification: Hashable, Sendable {
   /// The right for which this was requested was destroyed, used up or moved before its port died.
   /// (MACH_NOTIFY_PORT_DELETED)
   case portDeleted(DeadNameRequest)
+  /// The right for which this was requested may send: its queue has room. When its port dies first, `deadName` comes
+  /// instead, and `portDeleted` when the right goes. (MACH_NOTIFY_SEND_POSSIBLE)
+  case sendPossible(DeadNameRequest)
   /// A port that was kept here was destroyed, or its owner died: the message carries its receive right, as the right at
   /// place 0. Queue, limit, senders and an armed no-senders request are what they were, the make-send count is 0, and
   /// nobody keeps it until that is asked for again.
@@ -17,11 +20,12 @@ public enum PortNotification: Hashable, Sendable {
   /// when the port that it was for is destroyed before it has no senders. (MACH_NOTIFY_SEND_ONCE)
   case sendOnce
 
-  /// MACH_NOTIFY_PORT_DELETED, MACH_NOTIFY_PORT_DESTROYED, MACH_NOTIFY_NO_SENDERS,
+  /// MACH_NOTIFY_PORT_DELETED, MACH_NOTIFY_SEND_POSSIBLE, MACH_NOTIFY_PORT_DESTROYED, MACH_NOTIFY_NO_SENDERS,
   /// MACH_NOTIFY_DEAD_NAME, MACH_NOTIFY_SEND_ONCE.
   var messageID: Int32 {
     switch self {
     case .portDeleted: 65
+    case .sendPossible: 66
     case .portDestroyed: 69
     case .noSenders: 70
     case .sendOnce: 71

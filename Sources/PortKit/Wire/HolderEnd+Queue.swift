@@ -35,6 +35,24 @@ extension HolderEnd {
     queue.withLock { $0.limit = Int(clamping: limit) }
     room.withLock { $0?.poke() }
     async.withLock { $0 }?.room.withLock { $0?.watch.poke() }
+    possible.withLock { $0 }?.poke()
+  }
+
+  /// Whether a message would be taken now, as far as the port's limit goes.
+  var mayQueueOne: Bool {
+    (try? queue.withLock { (queue) throws(PortError) in try hasRoom(for: 1, in: &queue) }) ?? false
+  }
+
+  func watchForRoom(from mailbox: Mailbox, owner: UInt64) throws(PortError) -> DeadNameRequest {
+    let request = try mailbox.expectNotice(owner: owner)
+    let watch = try possible.withLock { (possible) throws(PortError) -> SendPossibleWatch in
+      if let possible { return possible }
+      let new = try SendPossibleWatch(self)
+      possible = new
+      return new
+    }
+    watch.add(request, mailbox)
+    return request
   }
 
   // MARK: Under the lock of the queue

@@ -14,6 +14,7 @@ final class HolderEnd: Sendable {
   /// Made when a copy has to wait for credit for the first time.
   let creditRoom = Mutex<RoomWatch?>(nil)
   let async = Mutex<AsyncWire?>(nil)
+  let possible = Mutex<SendPossibleWatch?>(nil)
 
   /// The numbers of a new wire start anywhere, so that a stale number of another wire never fits by accident.
   init(_ socket: consuming PacketSocket, queueLimit: Int = Limits.queueLimit) {
@@ -32,6 +33,7 @@ final class HolderEnd: Sendable {
   deinit {
     if !mark.isCurrent { return }
     watches.end(socket.descriptor.number)
+    possible.withLock { $0.take() }?.close()
     async.withLock { $0 }?.leaveReactor(socket.descriptor.number)
   }
 

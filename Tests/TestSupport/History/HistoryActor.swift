@@ -181,6 +181,7 @@ package final class HistoryActor {
       case .sendOnce: arrivals.append(.sendOnce)
       case .deadName(let request): arrivals.append(.deadName(requests.removeValue(forKey: request) ?? 0))
       case .portDeleted(let request): arrivals.append(.portDeleted(requests.removeValue(forKey: request) ?? 0))
+      case .sendPossible: throw PortError.system("nobody asks for room in these histories")
       case .portDestroyed: throw PortError.system("a kept port came, and none is kept in these histories")
       case nil: arrivals.append(.message(UInt32(message.id), dead: try keepRights(of: &message)))
       }
