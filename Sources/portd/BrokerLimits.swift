@@ -66,4 +66,8 @@ enum BrokerLimits {
   /// Look-ups of one service that wait until it takes in earlier ones: a stopped service must not hold more of the
   /// broker's memory than this.
   static let lookUpsInLine = 1024
+
+  /// How long look-ups wait for a service that does not take in earlier ones. It is stopped or hostile then, and
+  /// whoever asks must not hang with it.
+  static let lookUpPatience: Duration = .seconds(5)
 }

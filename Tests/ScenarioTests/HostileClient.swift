@@ -95,9 +95,12 @@ struct Frame {
     var writer = MessageWriter()
     writer.write(UInt8(1))
     writer.write(UInt8(17))
-    writer.write(UInt16(0))
+    // Eight copies and five messages may be under way.
+    writer.write(UInt16(8))
     writer.write(UInt32(index))
-    for _ in 0..<7 { writer.write(UInt64(0)) }
+    writer.write(UInt64(0))
+    writer.write(UInt64(5))
+    for _ in 0..<5 { writer.write(UInt64(0)) }
     return writer.bytes
   }
 

@@ -95,9 +95,10 @@ public struct SendRight: ~Copyable, Sendable {
     return try end.watches.begin(end.socket.descriptor.number, target)
   }
 
-  /// Asks for one `sendPossible` notification to `target`, a port of this process, when the queue of this right has room
-  /// for a message. Fires at once if it has. If the port dies first a `deadName` notification comes instead, if this
-  /// right is destroyed or moved first `portDeleted`; all are told apart by the result. (MACH_NOTIFY_SEND_POSSIBLE)
+  /// Asks for one `sendPossible` notification to `target`, a port of this process, when the queue of this right has
+  /// room for a message. Fires at once if it has. If the port dies first a `deadName` notification comes instead, if
+  /// this right is destroyed or moved first `portDeleted`; all are told apart by the result.
+  /// (MACH_NOTIFY_SEND_POSSIBLE)
   ///
   /// The room is promised to nobody: another thread may take it first.
   public borrowing func requestSendPossibleNotification(

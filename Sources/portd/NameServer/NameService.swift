@@ -13,6 +13,8 @@ final class NameService {
     /// Look-ups that wait until the service has taken in earlier ones, and what tells when it has.
     var line: [RequestID] = []
     var news: RunLoop.DescriptorSource?
+    /// Ends the wait of those in line.
+    var patience: RunLoop.Timer?
 
     init(_ right: consuming SendRight, _ owner: Credentials) {
       self.right = right
@@ -158,6 +160,21 @@ final class NameService {
     }
     loop.add(source, to: .common)
     service.news = source
+    let timer = RunLoop.Timer(fireAfter: BrokerLimits.lookUpPatience) { [unowned self, unowned service] _ in
+      endLine(of: service, .timedOut)
+    }
+    loop.add(timer, to: .common)
+    service.patience = timer
+  }
+
+  private func endLine(of service: Service, _ status: BootstrapStatus) {
+    service.news?.invalidate()
+    service.news = nil
+    service.patience?.invalidate()
+    service.patience = nil
+    let line = service.line
+    service.line = []
+    for request in line { answer(request, BootstrapReply.make(status)) }
   }
 
   private func serveLine(of service: Service) {
@@ -167,8 +184,7 @@ final class NameService {
       if requests[request] != nil, !handNow(service, to: request) { return }
       service.line.removeFirst()
     }
-    service.news?.invalidate()
-    service.news = nil
+    endLine(of: service, .ok)
   }
 
   private func answer(_ request: RequestID, _ message: consuming Message) {
@@ -178,8 +194,7 @@ final class NameService {
   private func release(_ id: ServiceID) {
     guard let service = services.removeValue(forKey: id) else { return }
     if let notice = service.notice { notices.forget(notice) }
-    service.news?.invalidate()
-    for request in service.line { answer(request, BootstrapReply.make(.unknownService)) }
+    endLine(of: service, .unknownService)
   }
 
   private func file(_ request: OwedReply) -> RequestID {
