@@ -61,8 +61,8 @@ extension MailboxState {
 
   /// One frame of the wire's packet. Nil when it was for the library, or the wire failed.
   mutating func deliver(_ key: UInt64) throws(Errno) -> Message? {
-    if let slot = wires[key], slot.isSeen { try takeSeen(key, slot) }
-    guard let slot = wires[key], slot.staged != nil else { return nil }
+    guard let slot = wires[key] else { return nil }
+    if slot.isSeen { try takeSeen(key, slot) }
     do throws(FrameError) {
       if let message = try takePlain(slot, key) { return message }
       guard var staged = slot.staged else { return nil }
@@ -90,23 +90,18 @@ extension MailboxState {
 
   /// A message without rights on a port that nobody keeps needs none of the rest.
   private mutating func takePlain(_ slot: WireSlot, _ key: UInt64) throws(FrameError) -> Message? {
-    guard keeper == nil, skips.isEmpty, let buffer = slot.staged?.buffer else { return nil }
-    guard let frame = slot.staged?.decoder.nextPlain(buffer) else { return nil }
-    let sender = slot.staged?.sender
-    if slot.staged?.decoder.isAtEnd ?? true {
-      slot.staged = nil
-      refill = key
-    } else {
-      order.putBackLast()
-    }
+    guard keeper == nil, skips.isEmpty, let plain = slot.takePlain() else { return nil }
+    if plain.isLast { refill = key } else { order.putBackLast() }
+    let header = plain.frame.header
     let end = slot.end
     var reply: SendOnceRight?
-    if frame.header.kind == .call {
-      guard end.owe(frame.header.sequence) else { throw .unexpected("a call over the limit") }
-      reply = SendOnceRight(replyOn: end, sequence: frame.header.sequence)
+    if header.kind == .call {
+      guard end.owe(header.sequence) else { throw .unexpected("a call over the limit") }
+      reply = SendOnceRight(replyOn: end, sequence: header.sequence)
     }
     let message = Message(
-      header: frame.header, buffer: buffer, bodyRange: frame.body, sender: sender, rights: [], reply: reply)
+      header: header, buffer: plain.buffer, bodyRange: plain.frame.body, sender: plain.sender, rights: [],
+      reply: reply)
     if end.isSendOnce { close(key) }
     return message
   }

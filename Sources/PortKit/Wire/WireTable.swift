@@ -38,6 +38,26 @@ final class WireSlot {
     self.end = end
     self.cookie = cookie
   }
+
+  /// Takes the next frame of the packet in hand, if it is a message without rights.
+  func takePlain() -> PlainFrame? { Self.takePlain(&staged) }
+
+  /// One access to the object for all that is done with the packet.
+  private static func takePlain(_ staged: inout StagedPacket?) -> PlainFrame? {
+    guard let buffer = staged?.buffer, let frame = staged?.decoder.nextPlain(buffer) else { return nil }
+    let isLast = staged?.decoder.isAtEnd ?? true
+    let plain = PlainFrame(frame: frame, buffer: buffer, sender: staged?.sender, isLast: isLast)
+    if isLast { staged = nil }
+    return plain
+  }
+}
+
+/// A message without rights, as it lies in its packet.
+struct PlainFrame {
+  let frame: Frame
+  let buffer: PacketBuffer
+  let sender: Credentials?
+  let isLast: Bool
 }
 
 /// The wires of one mailbox under keys that are never used twice: a stale event of the kernel finds nothing.
