@@ -155,6 +155,7 @@ final class HistoryDriver {
       try perform(generator.rights(of: actor).map { HistoryCommand(.askDead, $0) }, by: actor)
     }
     generator.model.forgetWhatIsOver()
+    if difference == nil, inProcesses { try compareDescriptors() }
   }
 
   private func compareDescriptors() throws {
