@@ -72,7 +72,10 @@ extension PortModel {
     ports[handle]?.queue.remove(at: index)
     rights[item.right]?.unread -= 1
     if rights[item.right]?.unread == 0 { rights[item.right]?.mayBeInHand = false }
-    if letter.reply != 0 { onces[letter.reply]?.place = .actor(actor) }
+    if letter.reply != 0 {
+      onces[letter.reply]?.place = .actor(actor)
+      onces[letter.reply]?.end?.generation = port.generation
+    }
     for (place, attachment) in letter.rights.enumerated() {
       let isDead = dead & 1 << place != 0
       if let expected = arrive(attachment, at: actor), expected != isDead { return "right \(place) is dead: \(isDead)" }

@@ -57,7 +57,7 @@ extension PortModel {
     case .call:
       calls[object] = Call(right: subject, actor: actor)
       rights[subject]?.calls.insert(object)
-      onces[object] = Once(target: .call(object), place: .message(command.value), isWire: false)
+      onces[object] = Once(target: .call(object), place: .message(command.value), isWire: false, end: End(right: subject))
       post(command, on: subject, by: actor)
     case .importRight: rights[subject]?.place = .actor(actor)
     default: break
@@ -94,6 +94,7 @@ extension PortModel {
       // Made fit to travel, though it did not.
       for handle in command.rights.map(\.handle) + [command.object] {
         onces[handle]?.isWire = true
+        onces[handle]?.end = nil
         look(at: handle)
       }
     }
@@ -108,7 +109,9 @@ extension PortModel {
     letters[command.value] = Letter(rights: command.rights, reply: command.object)
     guard command.object != 0 else { return }
     onces[command.object]?.place = .message(command.value)
-    if command.operation == .send { onces[command.object]?.isWire = true }
+    if command.operation != .send { return }
+    onces[command.object]?.isWire = true
+    onces[command.object]?.end = nil
   }
 
   private mutating func enqueue(_ command: HistoryCommand, _ item: Item, at port: UInt32) {
@@ -148,10 +151,12 @@ extension PortModel {
     case .sendOnce:
       onces[handle]?.place = .message(message)
       onces[handle]?.isWire = true
+      onces[handle]?.end = nil
     case .port:
       promoteReplies(of: handle)
       ports[handle]?.place = .message(message)
       moveNoSenders(of: handle)
+      ports[handle]?.generation += 1
       forgetRequests(to: handle)
     }
   }

@@ -16,6 +16,8 @@ struct PortModel {
 
   struct Port {
     var place: Place
+    /// How often it moved.
+    var generation = 0
     var limit = 5
     var made = 0
     /// The make-send count from which on the armed request fires.
@@ -69,6 +71,15 @@ struct PortModel {
     var place: Place
     /// A wire of its own: always for a port, for a call since it left the callee's hands or its port moved or died.
     var isWire: Bool
+    /// The port's end of the caller's wire, while the right that came with the call has not been moved.
+    var end: End?
+  }
+
+  /// It stays open as long as a reply right refers to it, in each process that the port was in.
+  struct End: Hashable {
+    let right: UInt32
+    /// The port's when the call was received.
+    var generation = 0
   }
 
   struct Call {
