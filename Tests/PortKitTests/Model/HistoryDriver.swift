@@ -168,7 +168,7 @@ final class HistoryDriver {
       while !expected.contains(found), !deadline.hasPassed { found = try ProcessCensus.descriptors(of: process) }
       if !expected.contains(found) {
         difference =
-          "step \(steps), actor \(actor): \(found) descriptors, not \(expected); "
+          "step \(steps), actor \(actor): \(found) descriptors, not \(expected); \(try ProcessCensus.kinds(of: process)); "
           + generator.model.summary(of: actor)
       }
     }
