@@ -7,6 +7,17 @@ package enum ProcessCensus {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processID)/fd").count
   }
 
+  /// The descriptors by what they are: sockets, pollers and so on.
+  package static func kinds(of process: ChildProcess) throws -> [String: Int] {
+    let directory = "/proc/\(process.processID)/fd"
+    var counts: [String: Int] = [:]
+    for entry in try FileManager.default.contentsOfDirectory(atPath: directory) {
+      let link = (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\(entry)")) ?? "closed"
+      counts[link.hasPrefix("socket:") ? "socket" : link, default: 0] += 1
+    }
+    return counts
+  }
+
   /// How often its threads waited, by thread: each wake-up is followed by one.
   package static func waits(of process: ChildProcess) throws -> [String: Int] {
     let tasks = "/proc/\(process.processID)/task"

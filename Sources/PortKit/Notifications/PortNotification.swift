@@ -20,6 +20,10 @@ public enum PortNotification: Hashable, Sendable {
   /// when the port that it was for is destroyed before it has no senders. (MACH_NOTIFY_SEND_ONCE)
   case sendOnce
 
+  var isNoSenders: Bool {
+    if case .noSenders = self { true } else { false }
+  }
+
   /// MACH_NOTIFY_PORT_DELETED, MACH_NOTIFY_SEND_POSSIBLE, MACH_NOTIFY_PORT_DESTROYED, MACH_NOTIFY_NO_SENDERS,
   /// MACH_NOTIFY_DEAD_NAME, MACH_NOTIFY_SEND_ONCE.
   var messageID: Int32 {

@@ -53,10 +53,11 @@ struct SendQueue: ~Copyable {
 
   var isSomebodyWaiting: Bool { !line.isEmpty }
 
-  /// The port may have changed its limit. After a reply nothing is unread, and what the port had to say came with it.
+  /// The port may have changed its limit. After a reply nothing is unread, and what the port had to say came with it;
+  /// an empty queue has room for one more unless the limit is 0. That it was lowered to 0 since escapes one call.
   mutating func mustLook(before kind: FrameKind) -> Bool {
     defer { hasLooked = true }
-    return kind != .call || !hasLooked || !ledger.isEmpty
+    return kind != .call || !hasLooked || !ledger.isEmpty || limit == 0
   }
 
   /// - Parameter messages: how many are to go at once; more than the limit never do.

@@ -53,6 +53,10 @@ extension MailboxState {
     image.copyLimit = min(charges.limit, Int(UInt32.max))
     if let noSenders, !noSenders.isForOtherPort {
       image.noSendersSync = max(0, noSenders.request.sync - makeSendCount)
+    } else if notices.contains(where: \.isNoSenders) {
+      // Its count means nothing to the next owner, who would take it for news: what was told and not received is asked
+      // for again.
+      image.noSendersSync = 0
     }
     image.sendOnceNotices = notices.count { $0 == .sendOnce }
     return image

@@ -155,6 +155,7 @@ final class HistoryDriver {
       try perform(generator.rights(of: actor).map { HistoryCommand(.askDead, $0) }, by: actor)
     }
     generator.model.forgetWhatIsOver()
+    if difference == nil, inProcesses { try compareDescriptors() }
   }
 
   private func compareDescriptors() throws {
@@ -167,7 +168,7 @@ final class HistoryDriver {
       while !expected.contains(found), !deadline.hasPassed { found = try ProcessCensus.descriptors(of: process) }
       if !expected.contains(found) {
         difference =
-          "step \(steps), actor \(actor): \(found) descriptors, not \(expected); "
+          "step \(steps), actor \(actor): \(found) descriptors, not \(expected); \(try ProcessCensus.kinds(of: process)); "
           + generator.model.summary(of: actor)
       }
     }

@@ -115,8 +115,7 @@ struct HistoryGenerator {
   }
 
   private mutating func copy(_ actor: Int) -> HistoryCommand? {
-    guard let right = any(rights(of: actor)), let port = model.rights[right]?.port, model.senders(of: port) < 20,
-      model.rights[right]?.hasMoved == false || (model.rights[right]?.copies ?? 0) < 5
+    guard let right = any(rights(of: actor)), let port = model.rights[right]?.port, model.senders(of: port) < 20
     else { return nil }
     return HistoryCommand(.copy, right, object: fresh())
   }

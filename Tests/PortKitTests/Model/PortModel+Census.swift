@@ -14,7 +14,17 @@ extension PortModel {
       guard case .call(let call) = once.target, once.isWire else { return false }
       return calls[call]?.actor == actor && calls[call]?.ending == nil
     }
-    return count...(count + own.count)
+    let replies = onces.values.filter { $0.place == here && $0.end.map(isLeftBehind) ?? false }
+    count += Set(replies.compactMap(\.end)).count
+    // The port may have moved before it saw that the caller had died.
+    let late = replies.count { !$0.isWire }
+    return count...(count + own.count + late)
+  }
+
+  /// Of no wire that its port has here.
+  private func isLeftBehind(_ end: End) -> Bool {
+    guard let right = rights[end.right], right.place != .gone, let port = ports[right.port] else { return true }
+    return !port.isAlive || port.generation != end.generation
   }
 
   /// Something waits to be received.

@@ -14,6 +14,8 @@ extension PortModel {
       rights[right]?.unseenCopies = 0
       guard arrivals.count < count, let limit = ports[handle]?.limit else { continue }
       rights[right]?.copies = 0
+      rights[right]?.isLumped = false
+      if !state.calls.isEmpty { continue }
       rights[right]?.isKnown = true
       rights[right]?.limits = [limit]
     }
@@ -27,7 +29,10 @@ extension PortModel {
     if mail > 0 { return "seems empty, with \(mail) messages in it" }
     if port.lostOnces > 0 { return "did not hear of \(port.lostOnces) send-once rights" }
     if !port.ended.isEmpty { return "did not hear of \(port.ended)" }
-    if isNoSendersDue(handle) { return "did not hear that it has no senders" }
+    if isNoSendersDue(handle) {
+      if !port.mayBeOver { return "did not hear that it has no senders" }
+      ports[handle]?.armed = nil
+    }
     ports[handle]?.queue = []
     ports[handle]?.early = []
     ports[handle]?.former = []
@@ -46,17 +51,6 @@ extension PortModel {
       return hearNoSenders(at: handle, Int(count))
     case .message(let id, let dead): return take(id, dead: dead, from: handle, by: actor)
     }
-  }
-
-  private mutating func hearNoSenders(at handle: UInt32, _ count: Int) -> String? {
-    guard let port = ports[handle] else { return "no such port" }
-    if port.early.contains(count) || isNoSendersDue(handle) && count == port.made {
-      ports[handle]?.armed = nil
-      ports[handle]?.early = []
-      return nil
-    }
-    if ports[handle]?.former.remove(count) != nil { return nil }
-    return "not due: \(senders(of: handle)) rights, armed \(port.armed ?? -1), made \(port.made)"
   }
 
   private mutating func hear(_ ending: Ending, of request: UInt32, at handle: UInt32) -> String? {
@@ -78,7 +72,10 @@ extension PortModel {
     ports[handle]?.queue.remove(at: index)
     rights[item.right]?.unread -= 1
     if rights[item.right]?.unread == 0 { rights[item.right]?.mayBeInHand = false }
-    if letter.reply != 0 { onces[letter.reply]?.place = .actor(actor) }
+    if letter.reply != 0 {
+      onces[letter.reply]?.place = .actor(actor)
+      onces[letter.reply]?.end?.generation = port.generation
+    }
     for (place, attachment) in letter.rights.enumerated() {
       let isDead = dead & 1 << place != 0
       if let expected = arrive(attachment, at: actor), expected != isDead { return "right \(place) is dead: \(isDead)" }

@@ -1,5 +1,7 @@
 import TestSupport
 
+@testable import PortKit
+
 extension PortModel {
   // MARK: Steps
 
@@ -39,18 +41,15 @@ extension PortModel {
     switch command.operation {
     case .makePort: ports[subject] = Port(place: .actor(actor))
     case .makeRight:
-      rights[object] = Right(port: subject, place: .actor(actor), limits: [ports[subject]?.limit ?? 0])
+      noteDoubt(at: subject, object, by: actor)
+      rights[object] = Right(port: subject, maker: actor, place: .actor(actor), limits: [ports[subject]?.limit ?? 0])
       ports[subject]?.made += 1
     case .makeOnce: onces[object] = Once(target: .port(subject), place: .actor(actor), isWire: true)
     case .dropRight: remove(right: subject)
     case .dropOnce: remove(once: subject)
     case .destroyPort: kill(port: subject)
     case .armNoSenders:
-      let early = ports[subject]?.early ?? []
-      ports[subject]?.former.formUnion(early)
-      ports[subject]?.early = []
-      ports[subject]?.armed = Int(command.value)
-      look(at: subject)
+      armNoSenders(of: subject, sync: Int(command.value))
     case .armDeadName:
       rights[subject]?.requests[command.value] = object
       if let right = rights[subject], !isAlive(right.port) { ports[object]?.ended[command.value] = [.deadName] }
@@ -58,11 +57,9 @@ extension PortModel {
     case .call:
       calls[object] = Call(right: subject, actor: actor)
       rights[subject]?.calls.insert(object)
-      onces[object] = Once(target: .call(object), place: .message(command.value), isWire: false)
+      onces[object] = Once(target: .call(object), place: .message(command.value), isWire: false, end: End(right: subject))
       post(command, on: subject, by: actor)
-    case .importRight:
-      rights[subject]?.place = .actor(actor)
-      rights[subject]?.hasMoved = true
+    case .importRight: rights[subject]?.place = .actor(actor)
     default: break
     }
   }
@@ -70,19 +67,21 @@ extension PortModel {
   private mutating func setLimit(of port: UInt32, _ limit: Int) {
     ports[port]?.limit = limit
     for (handle, right) in rights where right.port == port {
-      rights[handle]?.limits = right.isKnown ? [limit] : right.limits.union([limit])
+      // The library's own thread, which waits for replies, may be just reading it.
+      if !right.calls.isEmpty { rights[handle]?.isKnown = false }
+      rights[handle]?.limits = right.isKnown && right.calls.isEmpty ? [limit] : right.limits.union([limit])
     }
   }
 
   private mutating func applyCopy(_ command: HistoryCommand, by actor: Int) {
     guard let right = rights[command.subject] else { return }
+    rights[command.subject]?.packets += 1
     rights[command.subject]?.copies += 1
     rights[command.subject]?.unseenCopies += 1
     var limits = right.limits
     if let limit = ports[right.port]?.limit { limits.insert(limit) }
     rights[command.object] = Right(
-      port: right.port, place: .actor(actor), limits: limits, isKnown: false,
-      hasMoved: right.hasMoved)
+      port: right.port, maker: actor, place: .actor(actor), limits: limits, isKnown: false)
     ports[right.port]?.queue.append(Item(message: 0, right: command.subject, actor: actor, epoch: epoch))
   }
 
@@ -95,6 +94,7 @@ extension PortModel {
       // Made fit to travel, though it did not.
       for handle in command.rights.map(\.handle) + [command.object] {
         onces[handle]?.isWire = true
+        onces[handle]?.end = nil
         look(at: handle)
       }
     }
@@ -104,11 +104,14 @@ extension PortModel {
   private mutating func post(_ command: HistoryCommand, on handle: UInt32, by actor: Int) {
     guard let port = rights[handle]?.port else { return }
     rights[handle]?.unread += 1
+    rights[handle]?.packets += 1
     enqueue(command, Item(message: command.value, right: handle, actor: actor, epoch: epoch), at: port)
     letters[command.value] = Letter(rights: command.rights, reply: command.object)
     guard command.object != 0 else { return }
     onces[command.object]?.place = .message(command.value)
-    if command.operation == .send { onces[command.object]?.isWire = true }
+    if command.operation != .send { return }
+    onces[command.object]?.isWire = true
+    onces[command.object]?.end = nil
   }
 
   private mutating func enqueue(_ command: HistoryCommand, _ item: Item, at port: UInt32) {
@@ -144,16 +147,16 @@ extension PortModel {
     case .send:
       endRequests(of: handle)
       rights[handle]?.place = .message(message)
-      rights[handle]?.hasMoved = true
+      if let right = rights[handle], right.packets > TravelState.packetsKept { rights[handle]?.isLumped = true }
     case .sendOnce:
       onces[handle]?.place = .message(message)
       onces[handle]?.isWire = true
+      onces[handle]?.end = nil
     case .port:
       promoteReplies(of: handle)
-      guard let port = ports[handle] else { return }
       ports[handle]?.place = .message(message)
-      ports[handle]?.armed = port.armed.map { max(0, $0 - port.made) }
-      ports[handle]?.made = 0
+      moveNoSenders(of: handle)
+      ports[handle]?.generation += 1
       forgetRequests(to: handle)
     }
   }

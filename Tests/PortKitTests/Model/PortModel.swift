@@ -16,14 +16,18 @@ struct PortModel {
 
   struct Port {
     var place: Place
+    /// How often it moved.
+    var generation = 0
     var limit = 5
     var made = 0
     /// The make-send count from which on the armed request fires.
     var armed: Int?
+    /// The armed request may have had its notice already: one came that may have been an earlier request's.
+    var mayBeOver = false
     /// Make-send counts of notices that may have been made when the owner looked, before they were received: for the
-    /// armed request, and for those before it.
+    /// armed request, and for each one before it.
     var early: Set<Int> = []
-    var former: Set<Int> = []
+    var former: [Set<Int>] = []
     var queue: [Item] = []
     /// Word of send-once rights that were destroyed.
     var lostOnces = 0
@@ -35,12 +39,16 @@ struct PortModel {
 
   struct Right {
     let port: UInt32
+    /// Who made it.
+    var maker: Int
     var place: Place
     /// What its holder may believe the queue limit to be. The owner tells it; of a copy it knows once that has come.
     var limits: Set<Int>
     var isKnown = true
-    /// Its first holder gave it away: what waits on it, and for which limit, is not known to later ones.
-    var hasMoved = false
+    /// Packets that its holders sent. A move carries the account of five one by one, of the others as one.
+    var packets = 0
+    /// The account counts what was read until all is.
+    var isLumped = false
     /// Messages in the queue that came on it.
     var unread = 0
     /// The owner looked while some were there, and may have one of them in hand.
@@ -63,6 +71,15 @@ struct PortModel {
     var place: Place
     /// A wire of its own: always for a port, for a call since it left the callee's hands or its port moved or died.
     var isWire: Bool
+    /// The port's end of the caller's wire, while the right that came with the call has not been moved.
+    var end: End?
+  }
+
+  /// It stays open as long as a reply right refers to it, in each process that the port was in.
+  struct End: Hashable {
+    let right: UInt32
+    /// The port's when the call was received.
+    var generation = 0
   }
 
   struct Call {
@@ -98,9 +115,13 @@ struct PortModel {
   /// All actors work: any port may be looked at any time.
   var isBusy = false {
     didSet {
-      for (handle, right) in rights where oldValue && !isBusy { rights[handle]?.mayBeInHand = right.unread > 0 }
+      guard oldValue && !isBusy else { return }
+      for (handle, right) in rights { rights[handle]?.mayBeInHand = right.unread > 0 }
+      settleDoubts()
     }
   }
+  /// Rights that were made while others may have dropped the last ones.
+  var doubts: [Doubt] = []
 
   /// The owner does something with its port, and takes a packet of each right in hand where it has to know the oldest.
   mutating func look(at port: UInt32) {
@@ -123,11 +144,10 @@ struct PortModel {
   /// How a send on a right may end.
   func outcomes(ofSendOn handle: UInt32) -> Set<HistoryResult> {
     guard let right = rights[handle], isAlive(right.port) else { return [.deadName] }
-    if right.hasMoved { return [.done, .timedOut] }
     var outcomes: Set<HistoryResult> = []
     for limit in right.limits {
       if right.unread < limit || (right.mayBeInHand || isBusy) && right.unread == limit { outcomes.insert(.done) }
-      if right.unread >= limit { outcomes.insert(.timedOut) }
+      if right.unread >= limit || right.isLumped { outcomes.insert(.timedOut) }
     }
     return outcomes
   }

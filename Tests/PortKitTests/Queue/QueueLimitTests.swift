@@ -137,6 +137,16 @@ import Testing
     check(right.post(1, timeout: .zero) == .timedOut)
   }
 
+  @Test("Q3: a call sees at once that the limit is no longer 0") func raisingFromZero() throws {
+    let port = try ReceiveRight()
+    try port.setQueueLimit(0)
+    let right = try port.makeSendRight()
+    check(right.post(1, timeout: .zero) == .timedOut)
+    try port.setQueueLimit(1)
+    _ = right.call(Message(id: 2), timeout: .zero)
+    check(port.waiting() == Received(id: 2))
+  }
+
   @Test("Q3: a right that was made or copied later knows the limit as well") func laterRights() throws {
     let port = try ReceiveRight()
     try port.setQueueLimit(2)

@@ -46,6 +46,29 @@ import Testing
     #expect(!MailboxState.isTrusted(nil))
   }
 
+  @Test func aNoSendersNoticeThatNobodyReceivedIsAskedForAgain() throws {
+    let port = try ReceiveRight()
+    do { _ = try port.makeSendRight() }
+    try port.requestNoSendersNotification()
+    // The notice is made, since it would not be due after this.
+    var right: SendRight? = try port.makeSendRight()
+    let moved = try move(port)
+    check(moved.waiting() == nil)
+    _ = right.take()
+    check(moved.next()?.notification == .noSenders(makeSendCount: 0))
+    check(moved.waiting() == nil)
+    // A later request is worth more than what an earlier one brought.
+    right = try moved.makeSendRight()
+    _ = right.take()
+    try moved.requestNoSendersNotification()
+    try moved.requestNoSendersNotification(sync: 3)
+    let last = try move(moved)
+    check(last.waiting() == nil)
+    for _ in 0..<2 { right = try last.makeSendRight() }
+    _ = right.take()
+    check(last.next()?.notification == .noSenders(makeSendCount: 2))
+  }
+
   @Test func aPackedPortTakesNothingInHand() throws {
     let port = try ReceiveRight()
     let right = try port.makeSendRight()

@@ -29,12 +29,16 @@ package final class HistoryActor {
   /// What the library opens for calls once in a process is open from now on.
   private func warmUp() throws {
     let port = try ReceiveRight()
-    let right = try port.makeSendRight()
+    var right: SendRight? = try port.makeSendRight()
     let ending = Ending()
-    right.call(Message(id: 1)) { ending.set($0) }
+    right?.call(Message(id: 1)) { ending.set($0) }
     var request = try port.receive(timeout: .seconds(5))
     if let reply = request.takeReply() { try reply.send(Message(id: 2)).get() }
     _ = ending.get()
+    // The library's threads have put the wire away when the port says so.
+    _ = right.take()
+    try port.requestNoSendersNotification()
+    _ = try port.receive(timeout: .seconds(5))
   }
 
   private func perform(_ batch: inout Message) throws -> Message {
