@@ -8,6 +8,7 @@ final class StormLink {
   private let port: PortBox
   private let inbox: SendRight
   private(set) var isAlive = true
+  private var isKilled = false
   /// What it found wrong, and what is wrong with it.
   private(set) var faults: [String] = []
 
@@ -45,12 +46,16 @@ final class StormLink {
       if message.notification != nil {
         isAlive = false
         if process.wait(until: deadline) != .signalled(9) { faults.append("ended by itself") }
-      } else if message.id == id {
-        return message
-      } else if message.id == StormMail.point {
-        process.kill()
       } else if message.id == StormMail.fault {
         faults.append(String(decoding: bytes(of: message), as: UTF8.self))
+      } else if message.id == StormMail.point {
+        isKilled = true
+        process.kill()
+      } else if isKilled {
+        // It got a little further.
+        continue
+      } else if message.id == id {
+        return message
       } else {
         faults.append("said \(message.id) instead of \(id)")
       }

@@ -11,7 +11,9 @@ import Testing
     message or notice; pairs that live lose no message; no-senders is neither missing nor early; no descriptor is left
     """)
   func storm() async {
-    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
+    ) {
       let rounds = ProcessFacts.environment("PORTKIT_DEEP") == "1" ? 10_000 : 300
       let before = openDescriptors()
       do {
@@ -30,6 +32,8 @@ import Testing
       }
       checkCensus(before)
     }
-    print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))
+    for text in [result?.standardOutputContent, result?.standardErrorContent] {
+      print(String(decoding: text ?? [], as: UTF8.self))
+    }
   }
 }

@@ -143,7 +143,7 @@ package final class StormActor {
     if let fault = port.record.note(number: number, of: right) { hand.fault(fault) }
     hand.unload(&message, cargo)
     reply(&message, nonce)
-    if isStorming, random.chance(4) { try move(place, port) }
+    if isStorming, random.chance(6) { try move(place, port) }
   }
 
   private func move(_ place: PortID, _ port: StormPort) throws {

@@ -147,9 +147,10 @@ final class StormHand: Sendable {
     for once in onces { _ = once.take() }
   }
 
-  /// What this round came to, and the beginning of the next one.
+  /// What this round came to, and the beginning of the next one. Nobody dies between two rounds.
   func report(_ ports: [StormRecord]) -> StormReport {
-    state.withLock { state in
+    point.store(0, ordering: .releasing)
+    return state.withLock { state in
       let report = StormReport(ports: ports, dropped: state.dropped, given: state.given, counts: state.counts)
       (state.dropped, state.given, state.counts) = ([], [], StormCounts())
       state.isSettling = false
