@@ -21,6 +21,8 @@ import TouchKit
     case "fork": try ForkRole.run(children: Int(words[1])!)
     case "kept": try KeptRole.run(words[1])
     case "history": try HistoryActor.serve(SendRight(adopting: try NamedSocket.connect(to: words[1])))
+    case "storm":
+      try StormActor.serve(SendRight(adopting: try NamedSocket.connect(to: words[1])), tag: UInt32(words[2])!)
     case "wake": try WakeRole.run(words[1])
     case "puppet": try PuppetRole.run(words[1])
     case "pad": try PadRole.run(words[1], x: Double(words[2])!)

@@ -49,7 +49,7 @@ import Testing
     }
     """
 
-  @Test("C1, C2, C5, C6, C8: a right cannot be copied silently, used after it moved, or used twice")
+  @Test("C1, C2, C5, C6, C8, C17: a right cannot be copied silently, used after it moved, or used twice")
   func programs() throws {
     let directory = try TemporaryDirectory(prefix: "misuse")
     defer { directory.remove() }
