@@ -4,7 +4,6 @@ import Testing
 
 /// Random histories in real processes and on threads, against the reference model. `PORTKIT_SEED` repeats one.
 @Suite(.serialized) struct HistoryTests {
-  /// Seldom the model knows less than it should of when a no-senders notice is made, and of ports that are looked at.
   @Test(
     "Histories of four processes, some of them killed, come to what the model says",
     .enabled(if: ProcessFacts.environment("PORTKIT_DEEP") == "1", "PORTKIT_DEEP=1 runs it"))

@@ -91,14 +91,18 @@ extension PortModel {
     if result == .done {
       post(command, on: command.subject, by: actor)
     } else {
-      // Made fit to travel, though it did not.
-      for handle in command.rights.map(\.handle) + [command.object] {
-        onces[handle]?.isWire = true
-        onces[handle]?.end = nil
-        look(at: handle)
-      }
+      keepFit(command)
     }
     return nil
+  }
+
+  /// Rights that were made fit to travel, and came back.
+  private mutating func keepFit(_ command: HistoryCommand) {
+    for handle in command.rights.map(\.handle) + [command.object] {
+      onces[handle]?.isWire = true
+      onces[handle]?.end = nil
+      look(at: handle)
+    }
   }
 
   private mutating func post(_ command: HistoryCommand, on handle: UInt32, by actor: Int) {
@@ -130,7 +134,10 @@ extension PortModel {
     }
     if !expected.contains(result) { return "answer by \(command.subject): \(result), not \(expected)" }
     onces[command.subject] = nil
-    guard result == .done else { return nil }
+    guard result == .done else {
+      keepFit(command)
+      return nil
+    }
     switch once.target {
     case .port(let port):
       enqueue(command, Item(message: command.value, right: 0, actor: actor, epoch: epoch), at: port)
