@@ -42,7 +42,8 @@ extension PortModel {
     case .makePort: ports[subject] = Port(place: .actor(actor))
     case .makeRight:
       noteDoubt(at: subject, object, by: actor)
-      rights[object] = Right(port: subject, maker: actor, place: .actor(actor), limits: [ports[subject]?.limit ?? 0])
+      let limit = ports[subject]?.limit ?? 0
+      rights[object] = Right(port: subject, maker: actor, place: .actor(actor), limits: [limit])
       ports[subject]?.made += 1
     case .makeOnce: onces[object] = Once(target: .port(subject), place: .actor(actor), isWire: true)
     case .dropRight: remove(right: subject)
@@ -57,7 +58,8 @@ extension PortModel {
     case .call:
       calls[object] = Call(right: subject, actor: actor)
       rights[subject]?.calls.insert(object)
-      onces[object] = Once(target: .call(object), place: .message(command.value), isWire: false, end: End(right: subject))
+      onces[object] = Once(
+        target: .call(object), place: .message(command.value), isWire: false, end: End(right: subject))
       post(command, on: subject, by: actor)
     case .importRight: rights[subject]?.place = .actor(actor)
     default: break
