@@ -167,8 +167,9 @@ final class HistoryDriver {
       // The library's own thread may still have to read that a call's reply comes another way.
       while !expected.contains(found), !deadline.hasPassed { found = try ProcessCensus.descriptors(of: process) }
       if !expected.contains(found) {
+        let kinds = try ProcessCensus.kinds(of: process)
         difference =
-          "step \(steps), actor \(actor): \(found) descriptors, not \(expected); \(try ProcessCensus.kinds(of: process)); "
+          "step \(steps), actor \(actor): \(found) descriptors, not \(expected); \(kinds); "
           + generator.model.summary(of: actor)
       }
     }
