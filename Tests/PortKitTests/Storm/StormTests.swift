@@ -19,7 +19,7 @@ import Testing
       do {
         let start = Instant.now
         let driver = try StormDriver(seed("StormTests.storm"))
-        try driver.run(rounds: rounds)
+        do { try driver.run(rounds: rounds) } catch { Issue.record("round \(driver.rounds): \(error)") }
         driver.end()
         print(
           "StormTests: \(driver.rounds) rounds, \(driver.kills) kills, \(driver.ports) ports, of which",

@@ -12,6 +12,9 @@ package final class StormActor {
   private var isStorming = false
   private var isFinishing = false
   private var thread: WorkerThread?
+  /// Answers that are still owed, by their nonces.
+  private var owed: [UInt64: HeldOnce] = [:]
+  private let toMyself: SendRight
 
   private final class PortSetHolder {
     let set: PortSet
@@ -21,6 +24,7 @@ package final class StormActor {
   private init(_ hand: StormHand, _ inbox: borrowing ReceiveRight) throws {
     self.hand = hand
     self.inbox = inbox.id
+    toMyself = try inbox.makeSendRight()
     set = try PortSetHolder()
     try set.set.insert(inbox)
   }
@@ -31,7 +35,7 @@ package final class StormActor {
     var hello = Message(id: StormMail.hello)
     try hello.attach(makingSendRightFrom: inbox)
     try way.send(hello).get()
-    try inbox.requestNoSendersNotification()
+    _ = try way.requestDeadNameNotification(to: inbox)
     let actor = try StormActor(StormHand(way, tag: tag), inbox)
     while try actor.handle(try actor.set.set.receive()) {}
   }
@@ -71,6 +75,7 @@ package final class StormActor {
       let record = try read(message, StormRecord.init)
       try keep(try message.takeReceiveRight(at: 0), record)
     case StormMail.answer: answer(&message)
+    case StormMail.owed: answerLate(try read(message) { (reader) throws(MessageReaderError) in try reader.read() })
     default: hand.fault("mail \(message.id)")
     }
   }
@@ -102,7 +107,7 @@ package final class StormActor {
       rights.append(HeldRight(StormName(id: hand.freshID(), port: record.id), try port.makeSendRight()))
     }
     var onces: [HeldOnce] = []
-    for number in 0..<UInt32(random.number(1...4)) {
+    for number in 0..<UInt32(random.number(1...8)) {
       onces.append(HeldOnce(number, try port.makeSendOnceRight()))
     }
     record.oncesMade = UInt32(onces.count)
@@ -127,6 +132,7 @@ package final class StormActor {
     guard let port = ports[place] else { return hand.fault("a message at a port that is not here") }
     if let notification = message.notification {
       if let fault = port.record.note(notification) { hand.fault(fault) }
+      if isStorming, random.chance(10) { try move(place, port) }
       return
     }
     if message.id == StormMail.once {
@@ -142,8 +148,8 @@ package final class StormActor {
     }
     if let fault = port.record.note(number: number, of: right) { hand.fault(fault) }
     hand.unload(&message, cargo)
-    reply(&message, nonce)
-    if isStorming, random.chance(6) { try move(place, port) }
+    let isOwed = reply(&message, nonce)
+    if isStorming, random.chance(isOwed ? 50 : 5) { try move(place, port) }
   }
 
   private func move(_ place: PortID, _ port: StormPort) throws {
@@ -165,13 +171,17 @@ package final class StormActor {
 
   // MARK: Replies
 
-  /// Answers, drops the right, or lets a peer answer.
-  private func reply(_ request: inout Message, _ nonce: UInt64) {
-    guard let right = request.takeReply() else { return }
+  /// Answers, drops the right, lets a peer answer, or answers later. True for that: the port may be elsewhere by then.
+  private func reply(_ request: inout Message, _ nonce: UInt64) -> Bool {
+    guard let right = request.takeReply() else { return false }
     var writer = MessageWriter()
     writer.write(nonce)
     let choice = random.number(0...9)
-    if choice == 0 { return }
+    if choice == 0 { return false }
+    if choice > 7, error(of: toMyself.send(Message(id: StormMail.owed, writer), timeout: .zero)) == nil {
+      owed[nonce] = HeldOnce(0, right)
+      return true
+    }
     if choice < 4, let door = hand.anyDoor(&random) {
       var message = Message(id: StormMail.answer, writer)
       message.setReply(right)
@@ -185,6 +195,19 @@ package final class StormActor {
       // A caller may be gone.
       _ = right.send(Message(id: StormMail.answer, writer), timeout: .zero)
     }
+    return false
+  }
+
+  private func answerLate(_ nonce: UInt64) {
+    guard let right = owed.removeValue(forKey: nonce)?.take() else { return hand.fault("nothing owed to \(nonce)") }
+    var writer = MessageWriter()
+    writer.write(nonce)
+    _ = right.send(Message(id: StormMail.answer, writer), timeout: .zero)
+  }
+
+  private func error(of outcome: consuming SendOutcome) -> PortError? {
+    if case .returned(_, let error) = consume outcome { return error }
+    return nil
   }
 
   private func answer(_ message: inout Message) {

@@ -32,7 +32,9 @@ struct StormClient {
       }
     case 86...90: useOnce()
     case 91...97: giveOnce()
-    default: _ = hand.anyOnce(&random)?.take()
+    default:
+      // Several at once: their port has more than one word of them to tell.
+      for _ in 0..<random.number(1...5) { _ = hand.anyOnce(&random)?.take() }
     }
   }
 

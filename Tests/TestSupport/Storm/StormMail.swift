@@ -12,6 +12,8 @@ package enum StormMail {
   static let cargo: Int32 = 10
   static let port: Int32 = 11
   static let answer: Int32 = 12
+  /// From an actor to itself.
+  static let owed: Int32 = 13
   // To the ports of the storm.
   static let numbered: Int32 = 20
   static let once: Int32 = 21
