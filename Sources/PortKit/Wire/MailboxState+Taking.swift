@@ -93,17 +93,18 @@ extension MailboxState {
     guard keeper == nil, skips.isEmpty, let plain = slot.takePlain() else { return nil }
     if plain.isLast { refill = key } else { order.putBackLast() }
     let header = plain.frame.header
-    let end = slot.end
-    var reply: SendOnceRight?
-    if header.kind == .call {
-      guard end.owe(header.sequence) else { throw .unexpected("a call over the limit") }
-      reply = SendOnceRight(replyOn: end, sequence: header.sequence)
-    }
     let message = Message(
       header: header, buffer: plain.buffer, bodyRange: plain.frame.body, sender: plain.sender, rights: [],
-      reply: reply)
-    if end.isSendOnce { close(key) }
+      reply: try Self.reply(to: header, on: slot.end))
+    if slot.end.isSendOnce { close(key) }
     return message
+  }
+
+  /// The reply right of a call; nil for a message.
+  private static func reply(to header: FrameHeader, on end: MailboxEnd) throws(FrameError) -> SendOnceRight? {
+    guard header.kind == .call else { return nil }
+    guard end.owe(header.sequence) else { throw .unexpected("a call over the limit") }
+    return SendOnceRight(replyOn: end, sequence: header.sequence)
   }
 
   private mutating func note(
@@ -119,12 +120,9 @@ extension MailboxState {
   mutating func message(
     _ frame: Frame, _ staged: StagedPacket, from end: MailboxEnd, _ key: UInt64
   ) throws(FrameError) -> Message {
-    if frame.header.kind == .call {
-      guard end.owe(frame.header.sequence) else { throw .unexpected("a call over the limit") }
-      let reply = SendOnceRight(replyOn: end, sequence: frame.header.sequence)
-      return try Message(frame, staged.buffer, staged.descriptors, sender: staged.sender, reply: reply)
-    }
-    let message = try Message(frame, staged.buffer, staged.descriptors, sender: staged.sender, reply: nil)
+    let message = try Message(
+      frame, staged.buffer, staged.descriptors, sender: staged.sender,
+      reply: try Self.reply(to: frame.header, on: end))
     if end.isSendOnce { close(key) }
     return message
   }
