@@ -1,14 +1,18 @@
-package import Glibc
+public import Glibc
 
 /// State behind a mutex, with one condition that threads can wait for. Not recursive.
 /// The closures run with the lock held and must not call back into the same monitor.
-@safe package final class Monitor<State: ~Copyable>: @unchecked Sendable {
+///
+/// Public, because only bodies of public functions can be inlined into other modules; a generic call would cost more
+/// than the lock.
+@safe public final class Monitor<State: ~Copyable>: @unchecked Sendable {
   @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  @usableFromInline var state: State
+  /// Not a stored property: Swift would check each access for exclusivity once more, which the mutex has settled.
+  @usableFromInline let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
-  package init(_ state: consuming sending State) {
-    self.state = state
+  public init(_ state: consuming sending State) {
+    unsafe self.state.initialize(to: state)
     unsafe pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
     unsafe pthread_condattr_init(&attributes)
@@ -20,17 +24,19 @@ package import Glibc
   deinit {
     unsafe pthread_cond_destroy(condition)
     unsafe pthread_mutex_destroy(mutex)
+    unsafe state.deinitialize(count: 1)
+    unsafe state.deallocate()
     unsafe condition.deallocate()
     unsafe mutex.deallocate()
   }
 
   @inlinable @inline(__always)
-  package func withLock<Result: ~Copyable, Failure: Error>(
+  public func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
-    return try body(&state)
+    return try unsafe body(&state.pointee)
   }
 
   /// Releases the lock while `isWaiting` says true, until the deadline. False when the deadline passed first.
@@ -38,8 +44,8 @@ package import Glibc
   package func wait(until deadline: Deadline, while isWaiting: (inout State) -> Bool) -> Bool {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
-    while isWaiting(&state) {
-      guard waitOnce(until: deadline) else { return !isWaiting(&state) }
+    while unsafe isWaiting(&state.pointee) {
+      guard waitOnce(until: deadline) else { return unsafe !isWaiting(&state.pointee) }
     }
     return true
   }

@@ -1,22 +1,46 @@
 import Glibc
 import Synchronization
 
-/// Memory for one packet, taken from a pool of two sizes: nearly every packet fits the small one.
+/// Memory for one packet, in one of two sizes: nearly every packet fits the small one.
 /// A buffer has one writer at a time; who holds it alone may write, who shares it only reads.
 @safe
-package final class PacketBuffer: @unchecked Sendable {
+public final class PacketBuffer: @unchecked Sendable {
   /// Holds a 4 KiB body with its header and a few descriptors.
   package static let smallCapacity = 4096 + 256
   /// Holds a 64 KiB body with its header and a full descriptor table.
   package static let largeCapacity = 84 * 1024
 
   @usableFromInline let base: UnsafeMutableRawPointer
-  package let capacity: Int
-  /// Bytes in use, counted from the start.
-  package var count = 0
+  @usableFromInline package let capacity: Int
+  /// Not checked for exclusivity: there is one writer, or none.
+  @exclusivity(unchecked) @usableFromInline var used = 0
+  /// Written by those who are done with it, read by the one who uses it next.
+  private let uses = Atomic<UInt32>(0)
 
-  /// The memory is not cleared: only what was written or received counts.
-  package init(capacity: Int) {
+  /// One that nobody else has. The memory is not cleared: only what was written or received counts.
+  package static func take(capacity: Int) -> PacketBuffer {
+    if capacity <= smallCapacity { return BufferShelf.small.take() }
+    if capacity <= largeCapacity { return BufferShelf.large.take() }
+    return PacketBuffer(capacity: capacity)
+  }
+
+  /// Bytes in use, counted from the start.
+  @inlinable @inline(__always)
+  public var count: Int {
+    get { unsafe used }
+    set { unsafe used = newValue }
+  }
+
+  /// To be called by whoever has used the bytes, before letting go: whoever gets the buffer next sees it done.
+  @inline(__always)
+  package func endUse() { uses.add(1, ordering: .releasing) }
+
+  func beginUse() {
+    _ = uses.load(ordering: .acquiring)
+    count = 0
+  }
+
+  init(capacity: Int) {
     if capacity <= Self.smallCapacity {
       self.capacity = Self.smallCapacity
       unsafe base = MemoryPool.small.take()
@@ -39,7 +63,7 @@ package final class PacketBuffer: @unchecked Sendable {
 
   @inlinable @inline(__always)
   @_lifetime(borrow self)
-  package func bytes(_ range: Range<Int>) -> Span<UInt8> {
+  public func bytes(_ range: Range<Int>) -> Span<UInt8> {
     precondition(range.lowerBound >= 0 && range.upperBound <= capacity, "outside the packet buffer")
     let start = unsafe base.advanced(by: range.lowerBound).assumingMemoryBound(to: UInt8.self)
     let span = unsafe Span<UInt8>(_unsafeStart: UnsafePointer(start), count: range.count)
@@ -48,7 +72,7 @@ package final class PacketBuffer: @unchecked Sendable {
 
   /// Lends bytes for writing; the closure keeps the span from outliving the exclusive access.
   @inlinable @inline(__always)
-  package func write<Result>(_ range: Range<Int>, _ body: (inout MutableSpan<UInt8>) -> Result) -> Result {
+  public func write<Result>(_ range: Range<Int>, _ body: (inout MutableSpan<UInt8>) -> Result) -> Result {
     precondition(range.lowerBound >= 0 && range.upperBound <= capacity, "outside the packet buffer")
     let start = unsafe base.advanced(by: range.lowerBound).assumingMemoryBound(to: UInt8.self)
     var span = unsafe MutableSpan<UInt8>(_unsafeStart: start, count: range.count)
@@ -67,40 +91,4 @@ package final class PacketBuffer: @unchecked Sendable {
 
   @inline(__always)
   func address(_ offset: Int) -> UnsafeMutableRawPointer { unsafe base + offset }
-}
-
-/// Blocks of one size, kept for reuse: their pages are mapped and warm.
-private final class MemoryPool: Sendable {
-  static let small = MemoryPool(size: PacketBuffer.smallCapacity, keep: 256)
-  static let large = MemoryPool(size: PacketBuffer.largeCapacity, keep: 32)
-
-  private let size: Int
-  private let keep: Int
-  private let free: Mutex<[UInt]>
-
-  init(size: Int, keep: Int) {
-    self.size = size
-    self.keep = keep
-    var list: [UInt] = []
-    list.reserveCapacity(keep)
-    free = Mutex(list)
-  }
-
-  func take() -> UnsafeMutableRawPointer {
-    // The lock may be held by a thread that only the parent has.
-    let address = ProcessMark.isForkedChild ? nil : free.withLock { $0.popLast() }
-    if let address { return unsafe UnsafeMutableRawPointer(bitPattern: address)! }
-    return .allocate(byteCount: size, alignment: 64)
-  }
-
-  func give(_ block: UnsafeMutableRawPointer) {
-    let kept =
-      !ProcessMark.isForkedChild
-      && free.withLock { list in
-        guard list.count < keep else { return false }
-        list.append(UInt(bitPattern: block))
-        return true
-      }
-    if !kept { unsafe block.deallocate() }
-  }
 }

@@ -14,7 +14,7 @@ package enum PacketArrival {
 @safe
 package struct PacketReceiver: ~Copyable, @unchecked Sendable {
   private let ancillary = UnsafeMutablePointer<cps_ancillary>.allocate(capacity: 1)
-  private var small: PacketBuffer?
+  /// Kept, because most packets leave it untouched.
   private var large: PacketBuffer?
 
   package init() { unsafe ancillary.initialize(to: cps_ancillary()) }
@@ -47,9 +47,8 @@ package struct PacketReceiver: ~Copyable, @unchecked Sendable {
   private mutating func receiveOnce(
     from number: CInt, wait: Bool, stays: Bool = false
   ) throws(Errno) -> PacketArrival {
-    let first = small ?? PacketBuffer(capacity: PacketBuffer.smallCapacity)
-    let second = large ?? PacketBuffer(capacity: PacketBuffer.largeCapacity)
-    small = first
+    let first = PacketBuffer.take(capacity: PacketBuffer.smallCapacity)
+    let second = large ?? PacketBuffer.take(capacity: PacketBuffer.largeCapacity)
     large = second
     let room = first.capacity
     let size = try Syscall.attempt("recvmsg") { () -> Int in
@@ -64,12 +63,11 @@ package struct PacketReceiver: ~Copyable, @unchecked Sendable {
     // A packet of length 0 looks like the end, but the end has no sender and no stamp.
     if size == 0 && sender == nil && stampNanoseconds == 0 { return .end }
     guard size > room else {
-      small = nil
       first.count = size
       return .packet(first, takeDescriptors())
     }
-    second.copy(first.bytes(0..<room), to: 0)
     large = nil
+    second.copy(first.bytes(0..<room), to: 0)
     second.count = size
     return .packet(second, takeDescriptors())
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PacketTests {
   private func packet(_ bytes: [UInt8]) -> PacketBuffer {
-    let buffer = PacketBuffer(capacity: bytes.count)
+    let buffer = PacketBuffer.take(capacity: bytes.count)
     buffer.copy(bytes, to: 0)
     return buffer
   }
@@ -97,7 +97,7 @@ import Testing
       Issue.record("no end")
       return
     }
-    #expect(throws: Errno.brokenPipe) { try survivor.send(PacketBuffer(capacity: 1), 0..<1) }
+    #expect(throws: Errno.brokenPipe) { try survivor.send(PacketBuffer.take(capacity: 1), 0..<1) }
     check(try hasHungUp(of: survivor.descriptor.number))
   }
 
@@ -204,13 +204,13 @@ import Testing
   @Test func misuseEndsTheProcess() async {
     await #expect(processExitsWith: .failure) {
       let pair = try PacketSocket.pair()
-      _ = try pair.first.send(PacketBuffer(capacity: 1), 0..<0)
+      _ = try pair.first.send(PacketBuffer.take(capacity: 1), 0..<0)
     }
     await #expect(processExitsWith: .failure) {
-      _ = PacketBuffer(capacity: 1).bytes(0..<(PacketBuffer.smallCapacity + 1))
+      _ = PacketBuffer.take(capacity: 1).bytes(0..<(PacketBuffer.smallCapacity + 1))
     }
     await #expect(processExitsWith: .failure) {
-      let buffer = PacketBuffer(capacity: 8)
+      let buffer = PacketBuffer.take(capacity: 8)
       _ = buffer.bytes(0..<8).loadLittleEndian(UInt64.self, at: 1)
     }
   }

@@ -103,7 +103,7 @@ extension MailboxState {
 
   /// Notes the next packet of a wire, which stays there until it is delivered. False when there is none.
   mutating func see(_ key: UInt64, _ slot: WireSlot) throws(Errno) -> Bool {
-    let head = PacketBuffer(capacity: FrameHeader.size)
+    let head = PacketBuffer.take(capacity: FrameHeader.size)
     switch try glimpse(slot, key, head) {
     case .nothing: return false
     case .end:
@@ -134,7 +134,7 @@ extension MailboxState {
   /// its last one: the keeper is told of each.
   mutating func takeSeen(_ key: UInt64, _ slot: WireSlot) throws(Errno) {
     wires.setSeen(false, on: key)
-    let head = PacketBuffer(capacity: FrameHeader.size)
+    let head = PacketBuffer.take(capacity: FrameHeader.size)
     guard case .packet(let size, _) = try glimpse(slot, key, head) else { return }
     let header = try? FrameHeader(decoding: head.bytes(0..<head.count))
     let isWhole = header.map { Int($0.frameSize) == size } ?? true
@@ -143,7 +143,7 @@ extension MailboxState {
     let stays = keeper != nil && !isWhole && !slot.end.isSendOnce
     do throws(FrameError) {
       guard case .packet(let buffer, let descriptors) = try take(slot, stays: stays) else { return }
-      var staged = try checked(buffer, descriptors, on: key)
+      var staged = try checked(buffer, descriptors, on: slot)
       if stays { staged.place = .wire }
       wires.setStaged(staged, on: key)
     } catch {

@@ -1,6 +1,12 @@
 import LinuxSystem
 
 extension Message {
+  /// The one message of a packet, without rights.
+  init(_ header: FrameHeader, _ buffer: PacketBuffer) {
+    self.init(
+      header: header, buffer: buffer, bodyRange: FrameHeader.size..<buffer.count, sender: nil, rights: [], reply: nil)
+  }
+
   /// A message out of a frame that the decoder let through. Takes the frame's descriptors.
   init(
     _ frame: Frame, _ buffer: PacketBuffer, _ descriptors: DescriptorList?, sender: Credentials?,

@@ -21,10 +21,16 @@ extension Message {
     while try !attempt(packet, on: socket) { try waitForRoom(on: socket, until: deadline) }
   }
 
-  /// A message in the form in which it leaves.
-  struct Outgoing {
-    /// Header and right table; empty when the header lies before the body, so that one contiguous packet leaves without
-    /// a copy.
+  /// The form in which a message leaves.
+  enum Outgoing: Sendable {
+    /// As it lies in its buffer, the header before the body: one contiguous packet, without a copy.
+    case plain
+    indirect case withRights(Cargo)
+  }
+
+  /// What leaves before the body of a message with rights.
+  struct Cargo: Sendable {
+    /// Header and right table.
     var head: [UInt8] = []
     var descriptors: [CInt] = []
     /// Ends made for this journey, open until it is over.
@@ -35,88 +41,101 @@ extension Message {
     var carrier: Carrier?
   }
 
+  var hasRights: Bool { !rights.isEmpty || wantsReply }
+
   mutating func prepare(for kind: FrameKind, sequence: UInt64, until deadline: Deadline) throws(PortError) -> Outgoing {
     if let obstacle = obstacle(for: kind) { throw obstacle }
     var header = FrameHeader(kind: kind, bodySize: bodyRange.count, id: id, sequence: sequence)
     header.trace = traceID
-    if rights.isEmpty && !wantsReply {
+    if !hasRights {
       buffer.write((bodyRange.lowerBound - FrameHeader.size)..<bodyRange.lowerBound) { header.encode(into: &$0) }
-      return Outgoing()
+      return .plain
     }
     return try prepareRights(header, until: deadline)
   }
 
   private mutating func prepareRights(_ plain: FrameHeader, until deadline: Deadline) throws(PortError) -> Outgoing {
-    var packet = Outgoing()
+    var cargo = Cargo()
     var table: [UInt8] = []
     let hasReply = wantsReply
     if let number = try promoteReply() {
       RightEntry(kind: .sendOnce, index: 0).append(to: &table)
-      packet.descriptors.append(number)
+      cargo.descriptors.append(number)
     }
     for index in rights.indices {
-      let (entry, number) = try travelForm(of: index, &packet, until: deadline)
+      let (entry, number) = try travelForm(of: index, &cargo, until: deadline)
       entry.append(to: &table)
-      if let number { packet.descriptors.append(number) }
+      if let number { cargo.descriptors.append(number) }
     }
     let count = table.count / RightEntry.size
     var header = FrameHeader(
       kind: plain.kind, bodySize: bodyRange.count, id: id, rights: count, sequence: plain.sequence)
     header.trace = traceID
     if hasReply { header.flags = FrameHeader.hasReplyRight }
-    if count > Limits.rightsPerPacket { try load(&packet, &table, &header) }
-    packet.head = header.encoded() + table
-    return packet
+    if count > Limits.rightsPerPacket { try load(&cargo, &table, &header) }
+    cargo.head = header.encoded() + table
+    return .withRights(cargo)
   }
 
   /// Puts the rights into a carrier: one descriptor instead of many, and no table in the packet.
-  private func load(_ packet: inout Outgoing, _ table: inout [UInt8], _ header: inout FrameHeader) throws(PortError) {
-    let (bytes, descriptors) = (table, packet.descriptors)
+  private func load(_ cargo: inout Cargo, _ table: inout [UInt8], _ header: inout FrameHeader) throws(PortError) {
+    let (bytes, descriptors) = (table, cargo.descriptors)
     let carrier = try translatingErrno { () throws(Errno) in try Carrier.filled(bytes, descriptors) }
-    packet.descriptors = [carrier.socket.descriptor.number]
-    packet.carrier = carrier
+    cargo.descriptors = [carrier.socket.descriptor.number]
+    cargo.carrier = carrier
     header.flags |= FrameHeader.hasCarrier
     header.frameSize -= UInt32(table.count)
     table = []
   }
 
   /// False when there is no room now. Ports in the message have left when this is true.
-  func attempt(_ packet: Outgoing, on socket: borrowing PacketSocket) throws(PortError) -> Bool {
-    for port in packet.ports where port.mailbox.isReached(by: socket) { throw .circularMove }
-    let isSent = try translatingErrno { () throws(Errno) -> Bool in
-      if packet.head.isEmpty {
-        return try socket.send(buffer, (bodyRange.lowerBound - FrameHeader.size)..<bodyRange.upperBound)
-      }
-      return try socket.send(head: packet.head, tail: buffer, bodyRange, descriptors: packet.descriptors)
+  func attempt(_ packet: borrowing Outgoing, on socket: borrowing PacketSocket) throws(PortError) -> Bool {
+    switch packet {
+    case .plain: return try translatingErrno { () throws(Errno) in try socket.send(buffer, frameRange) }
+    case .withRights(let cargo): return try attempt(cargo, on: socket)
     }
-    if isSent { for port in packet.ports { port.depart() } }
+  }
+
+  private func attempt(_ cargo: Cargo, on socket: borrowing PacketSocket) throws(PortError) -> Bool {
+    for port in cargo.ports where port.mailbox.isReached(by: socket) { throw .circularMove }
+    let isSent = try translatingErrno { () throws(Errno) -> Bool in
+      try socket.send(head: cargo.head, tail: buffer, bodyRange, descriptors: cargo.descriptors)
+    }
+    if isSent { for port in cargo.ports { port.depart() } }
     return isSent
   }
 
+  /// The whole frame of a message without rights.
+  private var frameRange: Range<Int> { (bodyRange.lowerBound - FrameHeader.size)..<bodyRange.upperBound }
+
   func packetSize(_ packet: borrowing Outgoing) -> Int {
-    bodyRange.count + (packet.head.isEmpty ? FrameHeader.size : packet.head.count)
+    switch packet {
+    case .plain: frameRange.count
+    case .withRights(let cargo): cargo.head.count + bodyRange.count
+    }
   }
 
   /// The frame of a message that needs no descriptor: it can leave in the packet of another one.
   func shareableFrame(_ packet: borrowing Outgoing) -> SendQueue.FrameBytes? {
-    guard packet.head.isEmpty else { return nil }
-    return SendQueue.FrameBytes(
-      buffer: buffer, range: (bodyRange.lowerBound - FrameHeader.size)..<bodyRange.upperBound)
+    switch packet {
+    case .plain: SendQueue.FrameBytes(buffer: buffer, range: frameRange)
+    case .withRights: nil
+    }
   }
 
   /// The entry and the descriptor under which a right leaves. A send right on which a reply may still come is re-made
   /// by adoption, so that no late reply reaches its next holder; the right itself stays here until the message has
   /// left, and ends with it.
   private mutating func travelForm(
-    of index: Int, _ packet: inout Outgoing, until deadline: Deadline
+    of index: Int, _ cargo: inout Cargo, until deadline: Deadline
   ) throws(PortError) -> (RightEntry, CInt?) {
-    let position = packet.descriptors.count
+    let position = cargo.descriptors.count
     switch rights[index] {
     case .send(let end):
       var mover = end
       if end.mayStillBeAnswered {
         mover = try end.copy(until: deadline)
-        packet.movers.append(mover)
+        cargo.movers.append(mover)
       }
       return (RightEntry(kind: .send, index: position, state: mover.travelState), mover.socket.descriptor.number)
     case .sendOnce(let box):
@@ -124,7 +143,7 @@ extension Message {
       return (RightEntry(kind: .sendOnce, index: position), number)
     case .receive(let box):
       guard let port = try box.pack() else { throw .noSuchRight(index: index) }
-      packet.ports.append(port)
+      cargo.ports.append(port)
       return (RightEntry(kind: .receive, index: position), port.carrier.socket.descriptor.number)
     case .null: return (RightEntry(kind: .null, index: 0), nil)
     case .dead: return (RightEntry(kind: .dead, index: 0), nil)

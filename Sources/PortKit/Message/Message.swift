@@ -29,7 +29,7 @@ public struct Message: ~Copyable, Sendable {
     self.id = id
     notification = nil
     sender = nil
-    buffer = PacketBuffer(capacity: FrameHeader.size + body.count)
+    buffer = PacketBuffer.take(capacity: FrameHeader.size + body.count)
     buffer.copy(body, to: FrameHeader.size)
     bodyRange = FrameHeader.size..<(FrameHeader.size + body.count)
   }
@@ -59,9 +59,11 @@ public struct Message: ~Copyable, Sendable {
     id = notification.messageID
     self.notification = notification
     sender = nil
-    buffer = PacketBuffer(capacity: FrameHeader.size)
+    buffer = PacketBuffer.take(capacity: FrameHeader.size)
     bodyRange = FrameHeader.size..<FrameHeader.size
   }
+
+  deinit { buffer.endUse() }
 
   /// The bytes, without a copy; they cannot outlive the message.
   public var body: Span<UInt8> {

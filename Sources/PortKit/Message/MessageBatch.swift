@@ -18,7 +18,7 @@ public struct MessageBatch: ~Copyable, Sendable {
     /// Frames that were sent.
     var sent = 0
 
-    init() { buffer = PacketBuffer(capacity: Limits.packet) }
+    init() { buffer = PacketBuffer.take(capacity: Limits.packet) }
 
     var remaining: Int { ends.count - sent }
 

@@ -1,21 +1,24 @@
-/// A no-senders request as the port keeps it. Does not keep its target alive.
-struct ArmedNoSenders: Sendable {
+/// A no-senders request as the port keeps it. Does not keep its target alive. An object, because each message asks for
+/// it, and copies of weak references are dear.
+final class ArmedNoSenders: Sendable {
   let request: NoSendersRequest
   private let weakTarget: WeakMailbox?
+  let isForOtherPort: Bool
 
   /// To the port itself.
   init(_ request: NoSendersRequest) {
     self.request = request
     weakTarget = nil
+    isForOtherPort = false
   }
 
   /// To another one.
   init(_ request: NoSendersRequest, _ target: Mailbox) {
     self.request = request
     weakTarget = WeakMailbox(target)
+    isForOtherPort = true
   }
 
-  var isForOtherPort: Bool { weakTarget != nil }
   var target: Mailbox? { weakTarget?.object }
 }
 

@@ -25,7 +25,7 @@ enum PacketCharges {
 
   private static func measure(_ size: Int) -> Int? {
     guard let pair = try? PacketSocket.pair() else { return nil }
-    let packet = PacketBuffer(capacity: size)
+    let packet = PacketBuffer.take(capacity: size)
     guard (try? pair.first.send(packet, 0..<size)) == true else { return nil }
     return try? pair.first.unreadByPeer()
   }

@@ -38,6 +38,8 @@ struct SendQueue: ~Copyable {
   private var line: [Waiting] = []
   private var sent: [UInt64: UInt64] = [:]
   private var nextTicket: UInt64 = 0
+  /// Of the packet before: the next one is mostly of the same size.
+  private var lastCharge: (bytes: Int, charge: Int) = (-1, 0)
 
   /// Copies that may be sent before the port adopts one.
   private(set) var copyCredit = Limits.unadoptedCopies
@@ -62,6 +64,12 @@ struct SendQueue: ~Copyable {
 
   /// - Parameter messages: how many are to go at once; more than the limit never do.
   func hasRoom(for messages: Int) -> Bool { ledger.unread + messages <= limit }
+
+  /// What the kernel charges for a packet of that size.
+  mutating func charge(of bytes: Int) -> Int {
+    if lastCharge.bytes != bytes { lastCharge = (bytes, PacketCharges.charge(of: bytes)) }
+    return lastCharge.charge
+  }
 
   /// - Parameter frame: nil for a message that cannot share a packet.
   mutating func join(_ frame: FrameBytes?) -> UInt64 {

@@ -46,16 +46,19 @@ public struct SendOnceRight: ~Copyable, Sendable {
   /// - Parameter timeout: how long to wait for room, which is there unless the receiver does not read its replies.
   public consuming func send(_ message: consuming Message, timeout: Duration? = Limits.sendTimeout) -> SendOutcome {
     var message = message
-    let deadline = Deadline(after: timeout)
+    // Taken, not copied: nobody else counts on it.
+    var target = Target.used
+    swap(&self.target, &target)
     do {
       switch target {
-      case .reply(let end, let sequence): try end.sendReply(sequence, &message, until: deadline)
-      case .wire(let end): try message.transmit(on: end.socket, kind: .message, until: deadline)
+      case .reply(let end, let sequence): try end.sendReply(sequence, &message, timeout: timeout)
+      case .wire(let end): try message.transmit(on: end.socket, kind: .message, until: Deadline(after: timeout))
       case .used: preconditionFailure("a used right has no owner")
       }
-      target = .used
       return .sent
     } catch {
+      // Its end tells whoever waits for it.
+      self.target = target
       return .returned(message, error)
     }
   }

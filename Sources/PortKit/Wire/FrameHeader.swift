@@ -49,30 +49,28 @@ struct FrameHeader: Hashable, Sendable {
     trace = bytes.loadLittleEndian(at: 24)
   }
 
-  /// Of a frame that was checked before; nil unless it is a message or a call without rights.
+  /// Nil unless it is one of a user's message without rights.
   @inline(__always)
   init?(plain bytes: Span<UInt8>) {
-    let kind = bytes[1]
-    guard kind == FrameKind.message.rawValue || kind == FrameKind.call.rawValue else { return nil }
-    flags = bytes.loadLittleEndian(at: 2)
-    rights = bytes.loadLittleEndian(at: 12)
-    if flags != 0 || rights != 0 { return nil }
-    self.kind = kind == FrameKind.message.rawValue ? .message : .call
-    frameSize = bytes.loadLittleEndian(at: 4)
-    id = bytes.loadLittleEndian(at: 8)
+    guard bytes.count >= Self.size else { return nil }
+    let tag = bytes.loadLittleEndian(UInt64.self, at: 0)
+    let idAndRights = bytes.loadLittleEndian(UInt64.self, at: 8)
+    // No flags, no rights, and nothing in the reserved place.
+    guard tag & 0xffff_00ff == UInt64(Self.currentVersion), idAndRights >> 32 == 0,
+      let kind = FrameKind(rawValue: UInt8(truncatingIfNeeded: tag >> 8)), kind.isUserMessage
+    else { return nil }
+    self.kind = kind
+    frameSize = UInt32(truncatingIfNeeded: tag >> 32)
+    id = Int32(truncatingIfNeeded: idAndRights)
     sequence = bytes.loadLittleEndian(at: 16)
     trace = bytes.loadLittleEndian(at: 24)
   }
 
   @inline(__always)
   func encode(into bytes: inout MutableSpan<UInt8>) {
-    bytes[0] = Self.currentVersion
-    bytes[1] = kind.rawValue
-    bytes.storeLittleEndian(flags, at: 2)
-    bytes.storeLittleEndian(frameSize, at: 4)
-    bytes.storeLittleEndian(id, at: 8)
-    bytes.storeLittleEndian(rights, at: 12)
-    bytes.storeLittleEndian(UInt16(0), at: 14)
+    let tag = UInt64(Self.currentVersion) | UInt64(kind.rawValue) << 8 | UInt64(flags) << 16
+    bytes.storeLittleEndian(tag | UInt64(frameSize) << 32, at: 0)
+    bytes.storeLittleEndian(UInt64(UInt32(bitPattern: id)) | UInt64(rights) << 32, at: 8)
     bytes.storeLittleEndian(sequence, at: 16)
     bytes.storeLittleEndian(trace, at: 24)
   }

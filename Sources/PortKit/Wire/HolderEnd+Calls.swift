@@ -35,8 +35,13 @@ extension HolderEnd {
         if calls.wait(until: deadline, while: { $0.mustWait(number, in: packet) }) { continue }
         return giveUp(number, packet)
       case .read:
-        if let ending = readReplies(for: number, until: deadline) { return finish(ending, packet, until: deadline) }
-        if deadline.hasPassed { return giveUp(number, packet) }
+        switch readReplies(for: number, until: deadline) {
+        case .reply(let message):
+          settle(through: packet)
+          return .reply(message)
+        case .other(let ending): return finish(ending, packet, until: deadline)
+        case .none: if deadline.hasPassed { return giveUp(number, packet) }
+        }
       }
     }
   }
@@ -58,14 +63,28 @@ extension HolderEnd {
     }
   }
 
+  /// How the call ended whose thread read that.
+  enum OwnEnding: ~Copyable {
+    case none
+    case reply(Message)
+    case other(CallEnding)
+
+    var hasCome: Bool {
+      switch self {
+      case .none: false
+      default: true
+      }
+    }
+  }
+
   /// Reads for all waiting callers until the own reply has come or the deadline has passed. Hands the reading on.
   @discardableResult
-  func readReplies(for own: UInt64?, until deadline: Deadline) -> CallEnding? {
+  func readReplies(for own: UInt64?, until deadline: Deadline) -> OwnEnding {
     var receiver = self.receiver.withLock { $0.take() } ?? PacketReceiver()
-    var ending: CallEnding?
+    var ending = OwnEnding.none
     // Honest peers have at most one packet for each call in the wire when the deadline passes; others could go on.
     var left = Limits.callsPerWire
-    reading: while ending == nil {
+    reading: while true {
       if deadline.hasPassed {
         if left == 0 { break reading }
         left -= 1
@@ -76,23 +95,24 @@ extension HolderEnd {
         endAll()
         break reading
       case .packet(let buffer, let descriptors):
-        do {
-          var isOwnersDeath = false
-          ending = try deliver(
-            buffer, descriptors, lost: receiver.lostDescriptors, own: own, isOwnersDeath: &isOwnersDeath)
-          // The own call may be over without a word for it.
-          if isOwnersDeath { break reading }
-        } catch {
+        let packet = PacketDecoder(
+          size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: receiver.lostDescriptors)
+        if let header = packet.sole(buffer), header.kind == .reply, header.sequence == own {
+          ending = .reply(Message(header, buffer))
+          break reading
+        }
+        guard let goesOn = try? deliver(packet, buffer, descriptors, own, &ending) else {
           // Not our protocol: nothing more of this peer is believed.
           socket.shutDown()
           endAll()
           break reading
         }
+        if !goesOn { break reading }
       }
     }
     var returned: PacketReceiver? = consume receiver
     self.receiver.withLock { $0 = returned.take() }
-    handOn(own: ending == nil ? nil : own)
+    handOn(own: ending.hasCome ? own : nil)
     return ending
   }
 
@@ -107,21 +127,24 @@ extension HolderEnd {
     if reactorWaits, let wire = async.withLock({ $0 }) { armForReplies(wire) }
   }
 
+  /// Files what the packet says. True while the own call waits on.
   private func deliver(
-    _ buffer: PacketBuffer, _ descriptors: DescriptorList?, lost: Bool, own: UInt64?, isOwnersDeath: inout Bool
-  ) throws(FrameError) -> CallEnding? {
-    var decoder = PacketDecoder(
-      size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: lost)
-    var ownEnding: CallEnding?
-    while let frame = try decoder.next(buffer) {
+    _ packet: PacketDecoder, _ buffer: PacketBuffer, _ descriptors: DescriptorList?, _ own: UInt64?,
+    _ ownEnding: inout OwnEnding
+  ) throws(FrameError) -> Bool {
+    var packet = packet
+    var goesOn = true
+    while let frame = try packet.next(buffer) {
       if frame.header.kind == .ownerDied {
         noteOwnersDeath()
-        isOwnersDeath = true
+        // The own call may be over without a word for it.
+        goesOn = false
         continue
       }
       guard let ending = try ending(from: frame, buffer, descriptors) else { continue }
       if frame.header.sequence == own {
-        ownEnding = ending
+        ownEnding = .other(ending)
+        goesOn = false
         continue
       }
       switch calls.withLock({ $0.settle(frame.header.sequence, ending) }) {
@@ -130,7 +153,7 @@ extension HolderEnd {
       case .late: continue
       }
     }
-    return ownEnding
+    return goesOn
   }
 
   private func ending(

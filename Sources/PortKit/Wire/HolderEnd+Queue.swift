@@ -74,7 +74,7 @@ extension HolderEnd {
     if try !send() {
       guard try growBuffer(for: bytes, limit: queue.limit), try send() else { return nil }
     }
-    return queue.ledger.append(QueueLedger.Packet(charge: PacketCharges.charge(of: bytes), messages: messages))
+    return queue.ledger.append(QueueLedger.Packet(charge: queue.charge(of: bytes), messages: messages))
   }
 
   /// Asks the kernel only when the own count says that the queue is full.
@@ -151,7 +151,7 @@ extension HolderEnd {
     let others = own.map { queue.companions(bytes: Limits.packet - $0.range.count, messages: free - 1) } ?? []
     let number: UInt64?
     if let own, !others.isEmpty {
-      let shared = PacketBuffer(joining: [own] + others)
+      let shared = PacketBuffer.joining([own] + others)
       number = try self.attempt(&queue, bytes: shared.count, messages: 1 + others.count) { () throws(PortError) in
         try translatingErrno { () throws(Errno) in try socket.send(shared, 0..<shared.count) }
       }
@@ -182,11 +182,12 @@ extension HolderEnd {
 
 extension PacketBuffer {
   /// One packet of several frames.
-  convenience init(joining frames: [SendQueue.FrameBytes]) {
-    self.init(capacity: frames.reduce(0) { $0 + $1.range.count })
+  static func joining(_ frames: [SendQueue.FrameBytes]) -> PacketBuffer {
+    let packet = take(capacity: frames.reduce(0) { $0 + $1.range.count })
     for frame in frames {
-      copy(frame.buffer.bytes(frame.range), to: count)
-      count += frame.range.count
+      packet.copy(frame.buffer.bytes(frame.range), to: packet.count)
+      packet.count += frame.range.count
     }
+    return packet
   }
 }

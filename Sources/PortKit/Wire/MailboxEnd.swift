@@ -45,8 +45,29 @@ final class MailboxEnd: Sendable {
 
   /// The answer leaves under the lock: a port that goes at the same moment either finds it sent or gives it a wire of
   /// its own, and the caller may use the freed place for its next call at once.
-  func sendReply(_ sequence: UInt64, _ message: inout Message, until deadline: Deadline) throws(PortError) {
+  func sendReply(_ sequence: UInt64, _ message: inout Message, timeout: Duration?) throws(PortError) {
     if !mark.isCurrent { throw .deadName }
+    // Nearly always it leaves at once, and nobody needs to know the time.
+    if !message.hasRights {
+      let plain = try message.prepare(for: .reply, sequence: sequence, until: Deadline(after: .zero))
+      if try attempt(sequence, message, plain) { return }
+    }
+    try sendReply(sequence, &message, until: Deadline(after: timeout))
+  }
+
+  /// False when there is no room, or the reply has a wire of its own by now.
+  private func attempt(
+    _ sequence: UInt64, _ message: borrowing Message, _ reply: borrowing Message.Outgoing
+  ) throws(PortError) -> Bool {
+    try replies.withLock { (replies) throws(PortError) -> Bool in
+      if replies.promoted(sequence) != nil { return false }
+      guard try message.attempt(reply, on: socket) else { return false }
+      replies.settle(sequence)
+      return true
+    }
+  }
+
+  private func sendReply(_ sequence: UInt64, _ message: inout Message, until deadline: Deadline) throws(PortError) {
     let reply = try message.prepare(for: .reply, sequence: sequence, until: deadline)
     var hasGrown = false
     while true {
@@ -56,13 +77,7 @@ final class MailboxEnd: Sendable {
         settle(sequence)
         return
       }
-      let sent = try replies.withLock { (replies) throws(PortError) -> Bool in
-        if replies.promoted(sequence) != nil { return false }
-        guard try message.attempt(reply, on: socket) else { return false }
-        replies.settle(sequence)
-        return true
-      }
-      if sent { return }
+      if try attempt(sequence, message, reply) { return }
       if hasGrown {
         try waitForRoom(on: socket, until: deadline)
       } else {

@@ -170,7 +170,7 @@ extension MailboxState {
       guard let descriptor = all.take(place) else { return false }
       list.append(descriptor)
     }
-    let buffer = PacketBuffer(capacity: packet.bytes.count)
+    let buffer = PacketBuffer.take(capacity: packet.bytes.count)
     buffer.copy(packet.bytes, to: 0)
     buffer.count = packet.bytes.count
     let decoder = PacketDecoder(
@@ -181,7 +181,7 @@ extension MailboxState {
     var staged = StagedPacket(
       buffer: buffer, descriptors: list, sender: Self.believed(packet.sender, from: mover), decoder: decoder)
     staged.place = isKept ? .keeper : .hand
-    wires.stage(staged, stamp: wires[key]?.lastStamp ?? .min, on: key)
+    if let slot = wires[key] { slot.stage(staged, stamp: slot.lastStamp) }
     order.restore(key, rank: packet.rank)
     return true
   }

@@ -62,7 +62,7 @@ extension MailboxState {
       return false
     case .packet(let buffer, let descriptors):
       do throws(FrameError) {
-        try admit(buffer, descriptors, on: key, after: slot.lastStamp)
+        try admit(buffer, descriptors, on: slot, key)
         return true
       } catch {
         fault(error, on: key)
@@ -85,30 +85,39 @@ extension MailboxState {
 
   /// Checks the whole packet before anything of it is delivered.
   mutating func admit(
-    _ buffer: PacketBuffer, _ descriptors: DescriptorList?, on key: UInt64, after previous: Int64
+    _ buffer: PacketBuffer, _ descriptors: DescriptorList?, on slot: WireSlot, _ key: UInt64
   ) throws(FrameError) {
-    let packet = try checked(buffer, descriptors, on: key)
+    let packet = try checked(buffer, descriptors, on: slot)
     let stamp = receiver.stampNanoseconds
-    wires.stage(packet, stamp: stamp, on: key)
-    order.insert(key, stamp: stamp, previousStamp: previous, now: wallClockNanoseconds)
+    order.insert(key, stamp: stamp, previousStamp: slot.lastStamp, now: wallClockNanoseconds)
+    slot.stage(packet, stamp: stamp)
   }
 
   mutating func checked(
-    _ buffer: PacketBuffer, _ descriptors: DescriptorList?, on key: UInt64
+    _ buffer: PacketBuffer, _ descriptors: DescriptorList?, on slot: WireSlot
   ) throws(FrameError) -> StagedPacket {
     if receiver.isTruncated { throw .truncated }
     if receiver.stampNanoseconds == 0 { throw .unwitnessed }
     let decoder = PacketDecoder(
       size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: receiver.lostDescriptors)
-    var check = decoder
+    if let header = decoder.sole(buffer) {
+      try admit(header, isOnce: slot.end.isSendOnce)
+    } else {
+      try checkAll(decoder, buffer, on: slot)
+    }
+    return StagedPacket(buffer: buffer, descriptors: descriptors, sender: receiver.sender, decoder: decoder)
+  }
+
+  private func checkAll(
+    _ decoder: PacketDecoder, _ buffer: PacketBuffer, on slot: WireSlot
+  ) throws(FrameError) {
+    var decoder = decoder
     var copies = 0
-    let isOnce = wires[key]?.end.isSendOnce ?? false
-    while let frame = try check.next(buffer) {
-      try admit(frame.header, isOnce: isOnce)
+    while let frame = try decoder.next(buffer) {
+      try admit(frame.header, isOnce: slot.end.isSendOnce)
       if frame.header.kind == .adopt { copies += 1 }
     }
-    if copies > 0, wires.withCredit(of: key, { $0.admit(copies) }) == false { throw .copiesOverCredit(copies) }
-    return StagedPacket(buffer: buffer, descriptors: descriptors, sender: receiver.sender, decoder: decoder)
+    if copies > 0, !slot.credit.admit(copies) { throw .copiesOverCredit(copies) }
   }
 
   func admit(_ header: FrameHeader, isOnce: Bool) throws(FrameError) {

@@ -92,9 +92,9 @@ extension MailboxState {
   private mutating func takePlain(_ slot: WireSlot, _ key: UInt64) throws(FrameError) -> Message? {
     guard keeper == nil, skips.isEmpty, let plain = slot.takePlain() else { return nil }
     if plain.isLast { refill = key } else { order.putBackLast() }
-    let header = plain.frame.header
+    let header = plain.header
     let message = Message(
-      header: header, buffer: plain.buffer, bodyRange: plain.frame.body, sender: plain.sender, rights: [],
+      header: header, buffer: plain.buffer, bodyRange: plain.body, sender: plain.sender, rights: [],
       reply: try Self.reply(to: header, on: slot.end))
     if slot.end.isSendOnce { close(key) }
     return message

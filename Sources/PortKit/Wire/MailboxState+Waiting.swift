@@ -56,6 +56,11 @@ extension MailboxState {
 
   /// After a sleep. Throws for a waiter that leaves without a message; it stands in no line then.
   mutating func resume(_ waiter: Waiter, isLate: Bool, failure: Errno?) throws(PortError) -> ReceiveTurn {
+    // Nearly always: the only one who waits.
+    if failure == nil, waiters.count == 1, waiters[0] === waiter, let message = try takeInHand() {
+      waiters.removeAll(keepingCapacity: true)
+      return end(waiter, with: message)
+    }
     if let message = waiter.take() { return end(waiter, with: message) }
     if waiter.isTurnedAway {
       settleBell(.stranger)
@@ -77,6 +82,10 @@ extension MailboxState {
       throw .timedOut
     }
     return nextTurn(of: waiter)
+  }
+
+  private mutating func takeInHand() throws(PortError) -> Message? {
+    do { return try takeReady(lookAround: false) } catch { throw PortError(error) }
   }
 
   private mutating func end(_ waiter: Waiter, with message: consuming Message) -> ReceiveTurn {

@@ -64,15 +64,25 @@ struct PacketDecoder {
     return frame
   }
 
-  /// The next frame of a packet that was walked over before, if it is a message without descriptors. Nothing moves on
-  /// for any other.
+  /// The next frame of a packet that was walked over before, if it is a message without rights: its header and where
+  /// its body lies. Nothing moves on for any other.
   @inline(__always)
-  mutating func nextPlain(_ packet: PacketBuffer) -> Frame? {
+  mutating func nextPlain(_ packet: PacketBuffer) -> (header: FrameHeader, body: Range<Int>)? {
     if isAtEnd { return nil }
     guard let header = FrameHeader(plain: packet.bytes(offset..<size)) else { return nil }
     let start = offset + FrameHeader.size
     offset += Int(header.frameSize)
-    return Frame(header: header, table: start..<start, body: start..<offset, firstDescriptor: nextDescriptor)
+    return (header, start..<offset)
+  }
+
+  /// The header of a packet that is one whole message without rights, as nearly all are: a walk over it would find
+  /// nothing else.
+  @inline(__always)
+  func sole(_ packet: PacketBuffer) -> FrameHeader? {
+    guard offset == 0, descriptorCount == 0, !descriptorsWereLost, size <= FrameHeader.size + Limits.inlineBody,
+      let header = FrameHeader(plain: packet.bytes(0..<size)), Int(header.frameSize) == size
+    else { return nil }
+    return header
   }
 
   private func locate(_ header: FrameHeader) throws(FrameError) -> Frame {

@@ -44,17 +44,24 @@ final class WireSlot {
 
   /// One access to the object for all that is done with the packet.
   private static func takePlain(_ staged: inout StagedPacket?) -> PlainFrame? {
-    guard let buffer = staged?.buffer, let frame = staged?.decoder.nextPlain(buffer) else { return nil }
+    guard let buffer = staged?.buffer, let (header, body) = staged?.decoder.nextPlain(buffer) else { return nil }
     let isLast = staged?.decoder.isAtEnd ?? true
-    let plain = PlainFrame(frame: frame, buffer: buffer, sender: staged?.sender, isLast: isLast)
+    let plain = PlainFrame(header: header, body: body, buffer: buffer, sender: staged?.sender, isLast: isLast)
     if isLast { staged = nil }
     return plain
+  }
+
+  /// A received packet comes in hand.
+  func stage(_ packet: consuming StagedPacket, stamp: Int64) {
+    staged = consume packet
+    lastStamp = stamp
   }
 }
 
 /// A message without rights, as it lies in its packet.
 struct PlainFrame {
-  let frame: Frame
+  let header: FrameHeader
+  let body: Range<Int>
   let buffer: PacketBuffer
   let sender: Credentials?
   let isLast: Bool
@@ -105,13 +112,6 @@ struct WireTable {
   subscript(key: UInt64) -> WireSlot? {
     guard let index = index(key) else { return nil }
     return slots[index]
-  }
-
-  /// Puts a received packet in hand.
-  mutating func stage(_ packet: StagedPacket, stamp: Int64, on key: UInt64) {
-    guard let index = index(key) else { return }
-    slots[index]?.staged = packet
-    slots[index]?.lastStamp = stamp
   }
 
   /// Of a wire that moved here.

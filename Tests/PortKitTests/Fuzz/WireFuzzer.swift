@@ -62,7 +62,7 @@ enum WireFuzzer {
     let wereLost = bytes.next() % 2 == 0
     var packet: [UInt8] = []
     while !bytes.isAtEnd, packet.count < 4000 { packet += bytes.packet() }
-    let buffer = PacketBuffer(capacity: packet.count)
+    let buffer = PacketBuffer.take(capacity: packet.count)
     buffer.copy(packet, to: 0)
     var decoder = PacketDecoder(size: packet.count, descriptorCount: count, descriptorsWereLost: wereLost)
     while let frame = try? decoder.next(buffer) {

@@ -41,7 +41,7 @@ import Testing
     try pair.first.setSendBuffer(bytes: 1 << 19)
     for _ in 0..<3000 {
       let size = random.number(32...70_000)
-      let packet = PacketBuffer(capacity: size)
+      let packet = PacketBuffer.take(capacity: size)
       guard try pair.first.send(packet, 0..<size) else { throw Errno.wouldBlock }
       check(try pair.first.unreadByPeer() == PacketCharges.charge(of: size))
       _ = try receiver.receive(from: pair.second)

@@ -170,8 +170,9 @@ import Testing
       let header = FrameHeader(kind: .reply, rights: 1, sequence: number &+ 1).encoded()
       var message = Message(id: 1)
       message.attach(once)
-      guard let packet = try? message.prepare(for: .message, sequence: 0, until: Deadline(after: .zero)) else { return }
-      owner.send(header + table, packet.descriptors)
+      let packet = try? message.prepare(for: .message, sequence: 0, until: Deadline(after: .zero))
+      guard case .withRights(let cargo) = packet else { return }
+      owner.send(header + table, cargo.descriptors)
       owner.send(Self.frame(.reply, number))
     }
     check(ending == nil && port.next()?.notification == .sendOnce)

@@ -9,7 +9,7 @@ import Testing
   private func decode(
     _ bytes: [UInt8], descriptors: Int = 0, lost: Bool = false
   ) -> Result<[FrameHeader], FrameError> {
-    let buffer = PacketBuffer(capacity: bytes.count)
+    let buffer = PacketBuffer.take(capacity: bytes.count)
     buffer.copy(bytes, to: 0)
     buffer.count = bytes.count
     var decoder = PacketDecoder(size: bytes.count, descriptorCount: descriptors, descriptorsWereLost: lost)
