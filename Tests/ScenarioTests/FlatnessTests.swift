@@ -48,29 +48,31 @@ import Testing
 
   @Test("A port that goes to another process and comes back, with mail in it") func moves() async {
     await #expect(processExitsWith: .success) {
-      let probe = try Probe("mover", ["1"])
-      guard let connection = probe.takeConnection() else { throw StageError.noLine("a connection", seen: []) }
-      let home = try ReceiveRight(adopting: connection)
-      var hello = try home.receive(timeout: .seconds(20))
-      let way = try hello.takeSendRight(at: 0)
-      var port: ReceiveRight? = try ReceiveRight()
-      let right = try port!.makeSendRight()
-      let suite = FlatnessTests()
       let before = openDescriptors()
-      try suite.stayFlat([probe.process]) {
-        // One message is taken there, one travels there and back.
-        for id in 1...2 as ClosedRange<Int32> { try right.send(Message(id: id)).get() }
-        var message = Message(id: 3)
-        message.attach(port.take()!)
-        try way.send(message).get()
-        var answer = try home.receive(timeout: .seconds(5))
-        let returned = try answer.takeReceiveRight(at: 0)
-        let isThere = try returned.receive(timeout: .seconds(5)).id == 2
-        #expect(isThere)
-        port = consume returned
-      }
-      let leak = descriptorLeak(since: before)
-      #expect(leak == nil)
+      try FlatnessTests().moveToAndFro()
+      if let leak = descriptorLeak(since: before) { Issue.record("\(leak)") }
+    }
+  }
+
+  private func moveToAndFro() throws {
+    let probe = try Probe("mover", ["1"])
+    guard let connection = probe.takeConnection() else { throw StageError.noLine("a connection", seen: []) }
+    let home = try ReceiveRight(adopting: connection)
+    var hello = try home.receive(timeout: .seconds(20))
+    let way = try hello.takeSendRight(at: 0)
+    var port: ReceiveRight? = try ReceiveRight()
+    let right = try port!.makeSendRight()
+    try stayFlat([probe.process]) {
+      // One message is taken there, one travels there and back.
+      for id in 1...2 as ClosedRange<Int32> { try right.send(Message(id: id)).get() }
+      var message = Message(id: 3)
+      message.attach(port.take()!)
+      try way.send(message).get()
+      var answer = try home.receive(timeout: .seconds(5))
+      let returned = try answer.takeReceiveRight(at: 0)
+      let isThere = try returned.receive(timeout: .seconds(5)).id == 2
+      #expect(isThere)
+      port = consume returned
     }
   }
 
