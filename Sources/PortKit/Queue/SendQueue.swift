@@ -52,6 +52,7 @@ struct SendQueue: ~Copyable {
   }
 
   var isSomebodyWaiting: Bool { !line.isEmpty }
+  var waiterCount: Int { line.count }
 
   /// The port may have changed its limit. After a reply nothing is unread, and what the port had to say came with it;
   /// an empty queue has room for one more unless the limit is 0. That it was lowered to 0 since escapes one call.
