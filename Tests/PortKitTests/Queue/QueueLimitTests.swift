@@ -163,6 +163,40 @@ import Testing
     check(right.post(1, timeout: .zero) == .timedOut)
   }
 
+  @Test("Q3: a call on an idle right sees that the limit was lowered to 0") func loweringToZero() throws {
+    let box = PortBox(try ReceiveRight())
+    let right = RightBox(try box.port.makeSendRight())
+    let caller = ResultThread { ending(right.right.call(Message(id: 1), timeout: .seconds(20))) }
+    try box.takeReply()!.take()!.send(Message(id: 2)).get()
+    check(caller.value() == .some(nil))
+    try box.port.setQueueLimit(0)
+    // Calls that follow each other more closely need not look.
+    let idle = Deadline(after: .nanoseconds(Limits.newsAgeNanoseconds))
+    while !idle.hasPassed {}
+    switch right.right.call(Message(id: 3, body: [7]), timeout: .zero) {
+    case .returned(let message, let error): check(error == .timedOut && bytes(of: message) == [7])
+    default: Issue.record("a call passed a limit of 0")
+    }
+    check(box.port.waiting() == nil)
+  }
+
+  @Test("Q3: only a call right after another one, with nothing unread, goes without a look")
+  func whenACallLooks() {
+    var queue = SendQueue(limit: 1)
+    func time(_ nanoseconds: Int64) -> Instant { Instant(nanoseconds: 1_000_000_000 + nanoseconds) }
+    check(queue.mustLook(before: .call, now: time(0)))
+    check(!queue.mustLook(before: .call, now: time(900_000)))
+    check(!queue.mustLook(before: .call, now: time(1_800_000)))
+    check(queue.mustLook(before: .message, now: time(1_800_000)))
+    check(queue.mustLook(before: .call, now: time(2_800_000)))
+    queue.ledger.append(QueueLedger.Packet(charge: 768, messages: 1))
+    check(queue.mustLook(before: .call, now: time(2_800_001)))
+    queue.ledger.settle(unreadBytes: 0)
+    check(!queue.mustLook(before: .call, now: time(2_800_002)))
+    queue.limit = 0
+    check(queue.mustLook(before: .call, now: time(2_800_003)))
+  }
+
   @Test("Q3: a call sees at once that the limit is no longer 0") func raisingFromZero() throws {
     let port = try ReceiveRight()
     try port.setQueueLimit(0)
