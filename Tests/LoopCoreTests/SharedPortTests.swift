@@ -10,7 +10,22 @@ import Testing
 @Suite struct SharedPortTests {
   private final class SetBox: Sendable {
     let set: PortSet
-    init(_ set: consuming PortSet) { self.set = set }
+
+    init(of port: PortBox) throws {
+      let set = try PortSet()
+      try set.insert(port.port)
+      self.set = set
+    }
+
+    /// Runs this thread's loop with one message a turn, until it is stopped.
+    func runLoop(_ handle: @escaping (Int32) -> Void) {
+      let source = RunLoop.DescriptorSource(set.pollDescriptor) { [set = self] in
+        if let message = try? set.set.receive(timeout: .zero) { handle(message.id) }
+      }
+      RunLoop.current.add(source, to: .default)
+      RunLoop.current.run()
+      source.invalidate()
+    }
   }
 
   /// What was handled, by loop.
@@ -33,20 +48,13 @@ import Testing
     let remote: Monitor<RunLoop.Remote?>
 
     init(_ number: Int, _ port: PortBox, _ tally: Tally) throws {
-      let box = SetBox(try PortSet())
-      try box.set.insert(port.port)
+      let box = try SetBox(of: port)
       let place = Monitor<RunLoop.Remote?>(nil)
       remote = place
       thread = WorkerThread {
-        let loop = RunLoop.current
-        let source = RunLoop.DescriptorSource(box.set.pollDescriptor) {
-          if let message = try? box.set.receive(timeout: .zero) { tally.note(message.id, number) }
-        }
-        loop.add(source, to: .default)
-        place.withLock { $0 = loop.remote }
+        place.withLock { $0 = RunLoop.current.remote }
         place.notifyAll()
-        loop.run()
-        source.invalidate()
+        box.runLoop { tally.note($0, number) }
         box.set.destroy()
       }
       place.wait(until: Deadline(after: .seconds(5)), while: { $0 == nil })
@@ -55,6 +63,26 @@ import Testing
     func stop() {
       remote.withLock { $0 }?.stop()
       thread.join()
+    }
+  }
+
+  @Test("V9: what a loop took in hand before it stopped is another loop's to handle")
+  func whatOneLoopLeaves() throws {
+    let port = PortBox(try ReceiveRight())
+    let boxes = [try SetBox(of: port), try SetBox(of: port)]
+    let rights = try (0..<2).map { _ in RightBox(try port.port.makeSendRight()) }
+    for (id, box) in rights.enumerated() { try box.right.send(Message(id: Int32(id + 1))).get() }
+    for (number, box) in boxes.enumerated() {
+      let handled = try onLoopThread { loop in
+        var ids: [Int32] = []
+        box.runLoop { id in
+          ids.append(id)
+          loop.stop()
+        }
+        return ids
+      }
+      // The first one had to look at both to know which is older.
+      #expect(handled == [Int32(number + 1)])
     }
   }
 
