@@ -2,7 +2,7 @@ import LinuxSystem
 import PortKit
 
 /// Has asynchronous calls of all kinds out and does nothing else: some were answered, some wait for their replies, with
-/// and without a deadline, one waits for room. Tells of each end.
+/// and without a deadline, one waits for room; and a task waits for a message. Tells of each end.
 enum PendingRole {
   static func run(_ path: String) throws {
     let right = SendRight(adopting: try NamedSocket.connect(to: path))
@@ -21,8 +21,18 @@ enum PendingRole {
     // Until the queue is full.
     while case .sent = right.send(Message(id: 0), timeout: .zero) {}
     begin(6, timeout: .seconds(7200))
+    let quiet = Quiet(try ReceiveRight())
+    let unused = try quiet.port.makeSendRight()
+    let task = Task { _ = try? await quiet.port.nextMessage() }
+    defer { task.cancel() }
     say("ready")
     ended.wait(until: Deadline(.distantFuture), while: { $0 < 6 })
     say("done")
+    _ = consume unused
+  }
+
+  private final class Quiet: Sendable {
+    let port: ReceiveRight
+    init(_ port: consuming ReceiveRight) { self.port = port }
   }
 }

@@ -75,6 +75,7 @@ extension Mailbox {
       state.settleBell(.stranger)
     }
     state.notifyAll()
+    serveTasks()
   }
 
   /// A port that came in a carrier. Nil when this process had no room for all of it.

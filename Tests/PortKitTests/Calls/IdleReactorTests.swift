@@ -21,8 +21,8 @@ import Testing
     let before = try ProcessCensus.waits(of: probe.process)
     #expect(probe.process.wait(until: Deadline(after: .seconds(2))) == nil)
     #expect(try ProcessCensus.waits(of: probe.process) == before)
-    // The main thread, the reactor, and one for callbacks.
-    #expect(before.count == 3)
+    // The main thread, the reactor, one for callbacks, and those that Swift has for tasks.
+    #expect(before.count >= 4)
     var answered: [Int32] = []
     while answered.count < 3 {
       var request = try port.receive(timeout: .seconds(20))
