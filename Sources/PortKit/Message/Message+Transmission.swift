@@ -81,8 +81,12 @@ extension Message {
   }
 
   /// False when there is no room now. Ports in the message have left when this is true.
-  func attempt(_ packet: Outgoing, on socket: borrowing PacketSocket) throws(PortError) -> Bool {
-    for port in packet.ports where port.mailbox.isReached(by: socket) { throw .circularMove }
+  ///
+  /// - Parameter peerCookie: the socket's other end, where it is known.
+  func attempt(
+    _ packet: Outgoing, on socket: borrowing PacketSocket, to peerCookie: UInt64 = 0
+  ) throws(PortError) -> Bool {
+    for port in packet.ports where port.mailbox.isReached(by: socket, peerCookie) { throw .circularMove }
     let isSent = try translatingErrno { () throws(Errno) -> Bool in
       if packet.head.isEmpty {
         return try socket.send(buffer, (bodyRange.lowerBound - FrameHeader.size)..<bodyRange.upperBound)

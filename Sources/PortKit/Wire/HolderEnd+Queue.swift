@@ -76,7 +76,7 @@ extension HolderEnd {
   ) throws(PortError) -> UInt64? {
     let bytes = message.packetSize(packet)
     return try attempt(&queue, bytes: bytes, messages: 1) { () throws(PortError) -> Bool in
-      try message.attempt(packet, on: socket)
+      try message.attempt(packet, on: socket, to: peerCookie)
     }
   }
 
