@@ -63,8 +63,8 @@ ptrdiff_t cps_send(int fd, const void *head, size_t head_size, const void *tail,
 }
 
 ptrdiff_t cps_send_two(int fd, const void *head, size_t head_size, const void *tail, size_t tail_size) {
-    // For few bytes a copy costs less than a second part.
-    char packet[512];
+    // Up to a page or so a copy costs less than a second part.
+    char packet[4096 + 256];
     if (head_size + tail_size > sizeof packet) return cps_send(fd, head, head_size, tail, tail_size, NULL, 0);
     memcpy(packet, head, head_size);
     if (tail_size) memcpy(packet + head_size, tail, tail_size);
