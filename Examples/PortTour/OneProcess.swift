@@ -1,3 +1,4 @@
+import Dispatch
 import PortKit
 
 enum OneProcess {
@@ -6,6 +7,7 @@ enum OneProcess {
     try travellingRights()
     try fullQueue()
     try batch()
+    try betweenThreads()
     try deadName()
     try sendOnce()
     try portSet()
@@ -66,6 +68,19 @@ enum OneProcess {
     var last: Int32 = 0
     for _ in 1...100 { last = try port.receive().id }
     say("batch through \(last)")
+  }
+
+  private static func betweenThreads() throws {
+    let port = try ReceiveRight()
+    let right = try port.makeSendRight()
+    // A port and its rights are values with one owner each. An object shares them between threads.
+    let desk = Desk(port)
+    let clerk = DispatchQueue(label: "clerk")
+    clerk.async { while desk.answerOne() {} }
+    let question: [UInt8] = [6, 7]
+    let product = try right.call(id: 1, body: question.span)
+    say("a thread says \(product.body[0])")
+    try desk.port.destroy()  // The thread that waits returns at once.
   }
 
   private static func deadName() throws {
@@ -136,5 +151,20 @@ enum OneProcess {
     if case .returned(let message, let error) = right.send(Message(id: 7)) {
       say("message \(message.id) came too late: \(error)")
     }
+  }
+}
+
+/// What several threads use.
+final class Desk: Sendable {
+  let port: ReceiveRight
+
+  init(_ port: consuming ReceiveRight) { self.port = port }
+
+  /// False when the port is gone.
+  func answerOne() -> Bool {
+    guard var request = try? port.receive() else { return false }
+    let product = request.body[0] * request.body[1]
+    if let reply = request.takeReply() { _ = reply.send(Message(id: 2, body: [product])) }
+    return true
   }
 }

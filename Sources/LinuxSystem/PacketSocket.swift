@@ -45,7 +45,11 @@ package struct PacketSocket: ~Copyable, Sendable {
 
   /// Something was sent to this end. An end of the connection does not show here.
   @inline(__always)
-  package borrowing func hasUnread() -> Bool { cps_unread_here(descriptor.number) > 0 }
+  package borrowing func hasUnread() -> Bool { unreadBytes() > 0 }
+
+  /// Bytes that were sent to this end and not received yet.
+  @inline(__always)
+  package borrowing func unreadBytes() -> Int { max(0, cps_unread_here(descriptor.number)) }
 
   /// The kernel's number of this socket, the same for all its duplicates. Throws for anything that is not a connected
   /// AF_UNIX SEQPACKET socket.

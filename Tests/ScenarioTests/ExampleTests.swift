@@ -32,6 +32,7 @@ import Testing
         not sent: 3, timed out
         sent 3 after all
         batch through 100
+        a thread says 42
         dead name: true
         message 4 came back: dead name: the port's receive right is gone
         unused: true

@@ -24,7 +24,7 @@ struct LayerGraph {
     Row(name: "portctl", uses: ["HIDKit", "LinuxSystem", "PortKit", "ServiceKit"], system: tool),
     Row(name: "OneWindow", uses: ["HIDKit", "LoopCore", "PortKit", "TouchKit"], system: tool),
     Row(name: "EchoService", uses: ["LoopCore", "PortKit"], system: tool),
-    Row(name: "PortTour", uses: ["PortKit"], system: tool),
+    Row(name: "PortTour", uses: ["PortKit"], system: tool + ["Dispatch"]),
     Row(name: "TouchPad", uses: ["HIDKit", "LoopCore", "PortKit", "ServiceKit", "TouchKit"], system: tool),
     Row(name: "Demo", uses: ["LinuxSystem", "ServiceKit"], system: tool),
     Row(name: "portbench", uses: ["HIDKit", "LinuxSystem", "LoopCore", "PortKit", "TouchKit"], system: tool),

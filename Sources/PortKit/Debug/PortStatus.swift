@@ -1,3 +1,5 @@
+import LinuxSystem
+
 /// What a port has and owes (mach_port_get_attributes, MACH_PORT_RECEIVE_STATUS), at one moment.
 public struct PortStatus: Hashable, Sendable {
   /// How many send rights were made from the port.
@@ -12,6 +14,8 @@ public struct PortStatus: Hashable, Sendable {
   public var sendOnceCount: Int
   /// Packets taken from the kernel and not yet delivered, at most one of each wire.
   public var stagedPacketCount: Int
+  /// Bytes of messages that wait in the wires, with their headers: the kernel counts bytes there, not messages.
+  public var queuedByteCount: Int
   /// Sets that the port is in.
   public var setCount: Int
   /// Threads that wait in `receive`.
@@ -26,6 +30,10 @@ public struct PortStatus: Hashable, Sendable {
   public var faultCount: Int
 }
 
+extension MailboxState {
+  fileprivate var queuedBytes: Int { wires.keys.reduce(0) { $0 + (wires[$1]?.end.socket.unreadBytes() ?? 0) } }
+}
+
 extension ReceiveRight {
   /// Looks at the wires first, so that what ended counts no more.
   public borrowing func status() throws(PortError) -> PortStatus {
@@ -34,7 +42,8 @@ extension ReceiveRight {
       return PortStatus(
         makeSendCount: state.makeSendCount, sequenceNumber: state.nextSequence, hasSenders: state.wires.senders > 0,
         wireCount: state.wires.count, sendOnceCount: state.wires.count - state.wires.senders,
-        stagedPacketCount: state.order.count, setCount: state.memberships.count, waiterCount: state.waiters.count,
+        stagedPacketCount: state.order.count, queuedByteCount: state.queuedBytes, setCount: state.memberships.count,
+        waiterCount: state.waiters.count,
         noSendersRequest: state.noSenders?.request, isGuarded: state.guardValue != nil,
         isImmovable: state.guardValue?.isImmovable ?? false, faultCount: state.faultCount)
     }

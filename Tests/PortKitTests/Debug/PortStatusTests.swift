@@ -9,7 +9,8 @@ import Testing
     let port = try ReceiveRight()
     let fresh = PortStatus(
       makeSendCount: 0, sequenceNumber: 0, hasSenders: false, wireCount: 0, sendOnceCount: 0, stagedPacketCount: 0,
-      setCount: 0, waiterCount: 0, noSendersRequest: nil, isGuarded: false, isImmovable: false, faultCount: 0)
+      queuedByteCount: 0, setCount: 0, waiterCount: 0, noSendersRequest: nil, isGuarded: false, isImmovable: false,
+      faultCount: 0)
     check(try port.status() == fresh)
     let set = try PortSet()
     let rights = [RightHolder(try port.makeSendRight()), RightHolder(try port.makeSendRight())]
@@ -28,6 +29,16 @@ import Testing
     expected.setCount = 1
     expected.noSendersRequest = NoSendersRequest(target: port.id, sync: 2)
     check(try port.status() == expected)
+    // Behind the packet in hand two more wait.
+    for id in Int32(2)...3 { check(rights[1].withRight { $0.post(id) } == .some(nil)) }
+    check(try port.status().queuedByteCount == 2 * FrameHeader.size)
+    check(port.next() == Received(id: 1))
+    // The next one is taken in hand by the look.
+    expected.sequenceNumber = 2
+    expected.queuedByteCount = FrameHeader.size
+    check(try port.status() == expected)
+    check(port.next() == Received(id: 2) && port.next() == Received(id: 3))
+    check(rights[0].withRight { $0.post(1) } == .some(nil))
     // Mail of a right that is gone counts as the right; a wire that breaks the protocol is counted.
     for right in rights { right.drop() }
     _ = once.take()
