@@ -3,7 +3,7 @@ import PortKit
 
 /// Processes that are given a port. They come with a connection to the test's socket and tell it their own port first.
 enum MoverRoles {
-  private static func arrive(at path: String) throws -> (Way, Inbox) {
+  static func arrive(at path: String) throws -> (Way, Inbox) {
     let way = Way(SendRight(adopting: try NamedSocket.connect(to: path)))
     let inbox = Inbox(try ReceiveRight())
     var hello = Message(id: 1)
@@ -12,12 +12,12 @@ enum MoverRoles {
     return (way, inbox)
   }
 
-  private final class Way {
+  final class Way {
     let right: SendRight
     init(_ right: consuming SendRight) { self.right = right }
   }
 
-  private final class Inbox {
+  final class Inbox {
     let port: ReceiveRight
     init(_ port: consuming ReceiveRight) { self.port = port }
   }
@@ -46,7 +46,11 @@ enum MoverRoles {
     var message = try inbox.port.receive()
     let port = try message.takeReceiveRight(at: 0)
     say("made \(port.makeSendCount) limit \(port.queueLimit)")
-    for _ in 0..<count { say("got \(try port.receive().id)") }
+    for number in 0..<count {
+      let next = try port.receive()
+      say("got \(next.id)")
+      if next.sequenceNumber != number { say("numbered \(next.sequenceNumber ?? -1) instead of \(number)") }
+    }
     say("done")
     _ = try inbox.port.receive()
     _ = way

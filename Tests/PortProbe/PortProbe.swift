@@ -18,6 +18,8 @@ import TouchKit
     case "allocations": try AllocationRole.run()
     case "mover": try MoverRoles.passBack(words[1], most: Int(words[2])!)
     case "heir": try MoverRoles.receive(words[1], count: Int(words[2])!)
+    case "relay": try RelayRole.run(words[1])
+    case "pending": try PendingRole.run(words[1])
     case "fork": try ForkRole.run(children: Int(words[1])!)
     case "kept": try KeptRole.run(words[1])
     case "history": try HistoryActor.serve(SendRight(adopting: try NamedSocket.connect(to: words[1])))

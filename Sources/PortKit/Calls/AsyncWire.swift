@@ -1,24 +1,27 @@
 import LinuxSystem
 import Synchronization
 
-/// A request that waits for room in its wire.
+/// A request that waits for room in its wire. It stands in the line of the wire's senders.
 final class QueuedRequest: Sendable {
   let call: AsyncCall
   let number: UInt64
+  let ticket: UInt64
   let packet: Message.Outgoing
   private let request: Mutex<Message?>
 
-  init(_ call: AsyncCall, _ number: UInt64, _ request: consuming Message, _ packet: Message.Outgoing) {
-    (self.call, self.number, self.packet) = (call, number, packet)
+  init(
+    _ call: AsyncCall, _ number: UInt64, ticket: UInt64, _ request: consuming Message, _ packet: Message.Outgoing
+  ) {
+    (self.call, self.number, self.ticket, self.packet) = (call, number, ticket, packet)
     self.request = Mutex(consume request)
   }
 
-  /// False when there is still no room.
+  /// False when there is still no room, or others come first.
   func attempt(on end: HolderEnd) throws(PortError) -> Bool {
     try request.withLock { (request) throws(PortError) -> Bool in
       guard let message = request.take() else { return true }
       do throws(PortError) {
-        let number = try end.attemptNow(message, packet)
+        let number = try end.attemptInTurn(ticket, message, packet)
         request = consume message
         if let number { call.hasLeft(in: number) }
         return number != nil

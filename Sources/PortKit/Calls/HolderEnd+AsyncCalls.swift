@@ -42,15 +42,16 @@ extension HolderEnd: ReactorClient {
     serveOutbox(wire)
   }
 
-  /// Sends the request, or queues it where there is no room or others wait already.
+  /// Sends the request, or puts it in line where there is no room or others wait already.
   private func leave(
     _ number: UInt64, _ call: AsyncCall, _ request: inout Message?, _ outbox: inout [QueuedRequest]
   ) throws(PortError) {
     guard var message = request.take() else { preconditionFailure("a call begins with its request") }
     do throws(PortError) {
       let packet = try message.prepare(for: .call, sequence: number, until: Deadline(after: .zero))
-      if outbox.isEmpty, let place = try attemptNow(message, packet) { return call.hasLeft(in: place) }
-      outbox.append(QueuedRequest(call, number, message, packet))
+      if let place = try attemptNow(message, packet) { return call.hasLeft(in: place) }
+      let ticket = queue.withLock { $0.join(nil, isThread: false) }
+      outbox.append(QueuedRequest(call, number, ticket: ticket, message, packet))
     } catch {
       request = consume message
       throw error
@@ -66,6 +67,7 @@ extension HolderEnd: ReactorClient {
         return nil
       }
       calls.withLock { _ = $0.finish(number) }
+      leaveLine(outbox[index].ticket)
       return outbox.remove(at: index)
     }
     if let unsent { unsent.giveBack(error) } else { call.complete(.failed(error)) }
@@ -81,7 +83,10 @@ extension HolderEnd: ReactorClient {
   private func giveBackAll(_ wire: AsyncWire, _ error: PortError) {
     let unsent = wire.outbox.withLock { outbox in
       defer { outbox.removeAll() }
-      for request in outbox { calls.withLock { _ = $0.finish(request.number) } }
+      for request in outbox {
+        calls.withLock { _ = $0.finish(request.number) }
+        leaveLine(request.ticket)
+      }
       return outbox
     }
     for request in unsent { request.giveBack(error) }
@@ -145,6 +150,7 @@ extension HolderEnd: ReactorClient {
           guard try request.attempt(on: self) else { break }
         } catch {
           calls.withLock { _ = $0.finish(request.number) }
+          leaveLine(request.ticket)
           refused.append((request, error))
         }
         left += 1

@@ -12,8 +12,8 @@ protocol ReactorTimer: AnyObject, Sendable {
   func deadlinePassed()
 }
 
-/// The one thread of the process that waits for everything that is asynchronous: replies, room in a wire, deadlines.
-/// It starts with the first asynchronous call. Two descriptors; no wake-ups while nothing is due.
+/// The one thread of the process that waits for everything that is asynchronous: replies, room in a wire, messages for
+/// tasks, deadlines. It starts with the first of these. Two descriptors; no wake-ups while nothing is due.
 ///
 /// Watches fire once and are armed again by their clients, so a client that another thread serves in the meantime costs
 /// nothing. Arming looks at the descriptor's state, so nothing is missed in between. A timerfd keeps the deadlines:

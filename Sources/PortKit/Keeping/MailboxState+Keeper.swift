@@ -40,7 +40,7 @@ extension MailboxState {
     let (image, numbers) = try image(isMove: false)
     let carrier = try Carrier.filled(image.encoded(), numbers)
     keeper?.removals = []
-    guard try tell(.image(isLast: isLast), [carrier.socket.descriptor.number]) else { throw .noBufferSpace }
+    guard try tell(.image(isLast: isLast), [carrier.socket.descriptor.number]) else { throw .wouldBlock }
     let now = settings()
     keeper?.renumber(wires.keys, now)
   }
@@ -53,7 +53,7 @@ extension MailboxState {
     let wire = PortImage.Wire(
       isSendOnce: slot.end.isSendOnce, powers: slot.powers, payer: Int(number), lastStamp: slot.lastStamp,
       peerCookie: slot.end.peerCookie)
-    guard try tell(.added(number, wire), [slot.end.socket.descriptor.number]) else { throw .noBufferSpace }
+    guard try tell(.added(number, wire), [slot.end.socket.descriptor.number]) else { throw .wouldBlock }
     keeper?.numbers[key] = number
     keeper?.nextNumber += 1
   }

@@ -89,15 +89,21 @@ extension Message {
   }
 
   /// False when there is no room now. Ports in the message have left when this is true.
-  func attempt(_ packet: borrowing Outgoing, on socket: borrowing PacketSocket) throws(PortError) -> Bool {
+  ///
+  /// - Parameter peerCookie: the socket's other end, where it is known.
+  func attempt(
+    _ packet: borrowing Outgoing, on socket: borrowing PacketSocket, to peerCookie: UInt64 = 0
+  ) throws(PortError) -> Bool {
     switch packet {
     case .plain: return try translatingErrno { () throws(Errno) in try socket.send(buffer, frameRange) }
-    case .withRights(let cargo): return try attempt(cargo, on: socket)
+    case .withRights(let cargo): return try attempt(cargo, on: socket, to: peerCookie)
     }
   }
 
-  private func attempt(_ cargo: Cargo, on socket: borrowing PacketSocket) throws(PortError) -> Bool {
-    for port in cargo.ports where port.mailbox.isReached(by: socket) { throw .circularMove }
+  private func attempt(
+    _ cargo: Cargo, on socket: borrowing PacketSocket, to peerCookie: UInt64
+  ) throws(PortError) -> Bool {
+    for port in cargo.ports where port.mailbox.isReached(by: socket, peerCookie) { throw .circularMove }
     let isSent = try translatingErrno { () throws(Errno) -> Bool in
       try socket.send(head: cargo.head, tail: buffer, bodyRange, descriptors: cargo.descriptors)
     }

@@ -1,9 +1,9 @@
 import LinuxSystem
 
-/// What a holder knows of its queue at the port, and the threads that wait for room in it. Pure bookkeeping.
+/// What a holder knows of its queue at the port, and who waits for room in it. Pure bookkeeping.
 ///
-/// Threads wait in one line, first come first served. The first of them watches the kernel for all; frames of others
-/// that wait anyway may leave in its packet.
+/// Threads and requests of asynchronous calls wait in one line, first come first served. The first of the line watches
+/// the kernel for all; frames of threads that wait right behind another one may leave in its packet.
 struct SendQueue: ~Copyable {
   /// The bytes of a whole frame, which its thread leaves alone while it waits.
   struct FrameBytes: Sendable {
@@ -14,6 +14,8 @@ struct SendQueue: ~Copyable {
   private struct Waiting {
     let ticket: UInt64
     let frame: FrameBytes?
+    /// False for a request that the reactor sends.
+    let isThread: Bool
   }
 
   enum Role: Equatable {
@@ -34,7 +36,7 @@ struct SendQueue: ~Copyable {
   /// Messages that the port lets wait on this wire.
   var limit: Int
   var ledger = QueueLedger()
-  private var hasLooked = false
+  private var lastCall = Instant(nanoseconds: 0)
   private var line: [Waiting] = []
   private var sent: [UInt64: UInt64] = [:]
   private var nextTicket: UInt64 = 0
@@ -54,12 +56,18 @@ struct SendQueue: ~Copyable {
   }
 
   var isSomebodyWaiting: Bool { !line.isEmpty }
+  var waiterCount: Int { line.count }
+  /// The turn is that of a request for which no thread waits.
+  var isReactorsTurn: Bool { line.first.map { !$0.isThread } ?? false }
 
-  /// The port may have changed its limit. After a reply nothing is unread, and what the port had to say came with it;
-  /// an empty queue has room for one more unless the limit is 0. That it was lowered to 0 since escapes one call.
-  mutating func mustLook(before kind: FrameKind) -> Bool {
-    defer { hasLooked = true }
-    return kind != .call || !hasLooked || !ledger.isEmpty || limit == 0
+  /// The port may have changed its limit. When nothing is unread there is room for one more unless the limit is 0, so
+  /// calls in a row need not look each time, which would cost each of them a system call: that the limit was lowered to
+  /// 0 escapes those that begin within `Limits.newsAgeNanoseconds` of the one before.
+  mutating func mustLook(before kind: FrameKind, now: @autoclosure () -> Instant = .now) -> Bool {
+    guard kind == .call, ledger.isEmpty, limit > 0 else { return true }
+    let now = now()
+    defer { lastCall = now }
+    return now.nanoseconds - lastCall.nanoseconds >= Limits.newsAgeNanoseconds
   }
 
   /// - Parameter messages: how many are to go at once; more than the limit never do.
@@ -72,9 +80,9 @@ struct SendQueue: ~Copyable {
   }
 
   /// - Parameter frame: nil for a message that cannot share a packet.
-  mutating func join(_ frame: FrameBytes?) -> UInt64 {
+  mutating func join(_ frame: FrameBytes?, isThread: Bool = true) -> UInt64 {
     nextTicket += 1
-    line.append(Waiting(ticket: nextTicket, frame: frame))
+    line.append(Waiting(ticket: nextTicket, frame: frame, isThread: isThread))
     return nextTicket
   }
 

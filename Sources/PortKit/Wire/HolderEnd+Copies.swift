@@ -36,7 +36,7 @@ extension HolderEnd {
         queue.ledger.append(QueueLedger.Packet(charge: PacketCharges.smallest, messages: 0))
         return queue.limit
       }
-      return HolderEnd(pair.first, queueLimit: limit)
+      return HolderEnd(pair.first, queueLimit: limit, peerCookie: try mailboxEnd.cookie())
     }
   }
 

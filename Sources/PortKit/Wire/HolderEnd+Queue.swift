@@ -27,6 +27,19 @@ extension HolderEnd {
     }
   }
 
+  /// The same for a request that stands in line: only when its turn has come.
+  func attemptInTurn(
+    _ ticket: UInt64, _ message: borrowing Message, _ packet: borrowing Message.Outgoing
+  ) throws(PortError) -> UInt64? {
+    let number = try queue.withLock { (queue) throws(PortError) -> UInt64? in
+      guard case .lead = queue.role(of: ticket), let number = try attempt(message, packet, &queue) else { return nil }
+      queue.leaveTogether(companions: 0, packet: number)
+      return number
+    }
+    if number != nil { callNext() }
+    return number
+  }
+
   /// The packet of this number was answered.
   func settle(through packet: UInt64) { queue.withLock { $0.ledger.settle(through: packet) } }
 
@@ -63,7 +76,7 @@ extension HolderEnd {
   ) throws(PortError) -> UInt64? {
     let bytes = message.packetSize(packet)
     return try attempt(&queue, bytes: bytes, messages: 1) { () throws(PortError) -> Bool in
-      try message.attempt(packet, on: socket)
+      try message.attempt(packet, on: socket, to: peerCookie)
     }
   }
 
@@ -118,11 +131,23 @@ extension HolderEnd {
         }
       }
     } catch {
-      let sent = queue.withLock { $0.leave(ticket) }
-      queue.notifyAll()
-      if let sent { return sent }
+      if let sent = leaveLine(ticket) { return sent }
       throw error
     }
+  }
+
+  /// Returns the number of the packet in which it left meanwhile.
+  @discardableResult
+  func leaveLine(_ ticket: UInt64) -> UInt64? {
+    let sent = queue.withLock { $0.leave(ticket) }
+    callNext()
+    return sent
+  }
+
+  /// The first of the line may be another one: a thread, or a request that the reactor sends.
+  private func callNext() {
+    queue.notifyAll()
+    if queue.withLock({ $0.isReactorsTurn }) { async.withLock { $0 }?.room.withLock { $0?.watch.poke() } }
   }
 
   /// Watches the kernel for all who wait.
@@ -134,7 +159,7 @@ extension HolderEnd {
       readNews()
       let number = try queue.withLock { (queue) throws(PortError) in try attemptTogether(frame, &queue, attempt) }
       if let number {
-        queue.notifyAll()
+        callNext()
         return number
       }
       let hasNews = try translatingErrno { () throws(Errno) in try watch.wait(until: deadline) }

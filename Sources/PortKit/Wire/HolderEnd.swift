@@ -4,6 +4,9 @@ import Synchronization
 /// The holder's end of a wire: what a send right is made of. Requests go out, replies come in.
 final class HolderEnd: Sendable {
   let socket: PacketSocket
+  /// The kernel's number of the mailbox's end of a copy that was made here; 0 where it is not known. Only good for
+  /// telling a user that a message would go round in a circle.
+  let peerCookie: UInt64
   let mark = ProcessMark()
   let calls: Monitor<CallTable>
   let receiver = Mutex<PacketReceiver?>(nil)
@@ -17,8 +20,9 @@ final class HolderEnd: Sendable {
   let possible = Mutex<SendPossibleWatch?>(nil)
 
   /// The numbers of a new wire start anywhere, so that a stale number of another wire never fits by accident.
-  init(_ socket: consuming PacketSocket, queueLimit: Int = Limits.queueLimit) {
+  init(_ socket: consuming PacketSocket, queueLimit: Int = Limits.queueLimit, peerCookie: UInt64 = 0) {
     self.socket = socket
+    self.peerCookie = peerCookie
     queue = Monitor(SendQueue(limit: queueLimit))
     calls = Monitor(CallTable(nextNumber: .random(in: 0...UInt64.max)))
   }
@@ -26,6 +30,7 @@ final class HolderEnd: Sendable {
   /// Of a right that another holder moved here.
   init(_ socket: consuming PacketSocket, _ state: TravelState) {
     self.socket = socket
+    peerCookie = 0
     queue = Monitor(SendQueue(state))
     calls = Monitor(CallTable(nextNumber: state.nextCall))
   }

@@ -75,6 +75,7 @@ extension Mailbox {
       state.settleBell(.stranger)
     }
     state.notifyAll()
+    serveTasks()
   }
 
   /// A port that came in a carrier. Nil when this process had no room for all of it.
@@ -94,10 +95,14 @@ extension Mailbox {
     return keys == nil ? nil : mailbox
   }
 
-  /// True when what is sent on this socket arrives here, as far as the makers of the wires said. False is no proof: the
-  /// holders of copies say nothing.
-  func isReached(by socket: borrowing PacketSocket) -> Bool {
+  /// True when what is sent on this socket arrives here, as far as the makers of the wires said and the maker of a copy
+  /// in this process knows. False is no proof. What other holders of copies say is not asked for: it could keep the
+  /// owner from moving its port.
+  func isReached(by socket: borrowing PacketSocket, _ peerCookie: UInt64 = 0) -> Bool {
     guard let cookie = try? socket.cookie() else { return false }
-    return state.withLock { state in state.wires.keys.contains { state.wires[$0]?.end.peerCookie == cookie } }
+    return state.withLock { state in
+      if peerCookie != 0 && state.wires.contains(cookie: peerCookie) { return true }
+      return state.wires.keys.contains { state.wires[$0]?.end.peerCookie == cookie }
+    }
   }
 }

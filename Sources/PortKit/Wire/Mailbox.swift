@@ -8,11 +8,16 @@ final class Mailbox: Sendable {
   let id = PortID.fresh()
   let state: Monitor<MailboxState>
   let shared: SharedPoller
+  let tasks = Mutex<TaskWatch?>(nil)
   static let nextRequest = Atomic<UInt64>(1)
 
   init() throws(PortError) {
     shared = SharedPoller(try translatingErrno { () throws(Errno) -> Poller in try Poller() })
     state = Monitor(MailboxState(id, shared))
+  }
+
+  deinit {
+    if mark.isCurrent, let watch = tasks.withLock({ $0 }) { watch.reactor.remove(watch.key, memberDescriptor) }
   }
 
   /// For sets, which are told of mail in hand.

@@ -104,13 +104,17 @@ extension MailboxState {
     while !waiters.isEmpty, let message = try takeReady(lookAround: lookAround) {
       let first = waiters.remove(at: 0)
       first.give(message)
+      if let gate = first.gate { errands.append(.open(gate)) }
       if first === leader { leaderIsCalled = true }
     }
   }
 
   /// Those who wait return with an error, and get no message that comes later.
   mutating func turnWaitersAway() {
-    for waiter in waiters { waiter.turnAway() }
+    for waiter in waiters {
+      waiter.turnAway()
+      if let gate = waiter.gate { errands.append(.open(gate)) }
+    }
     waiters.removeAll()
     leaderIsCalled = leader != nil
   }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A thread that waits in `receive`, in the line of its port. Whoever finds mail gives it to the first in the line.
+/// A thread or a task that waits for a message, in the line of its port. Whoever finds mail gives it to the first in the
+/// line.
 final class Waiter: Sendable {
   private struct Outcome: ~Copyable {
     var message: Message?
@@ -8,6 +9,10 @@ final class Waiter: Sendable {
   }
 
   private let outcome = Mutex(Outcome())
+  /// Of a task.
+  let gate: TaskGate?
+
+  init(_ gate: TaskGate? = nil) { self.gate = gate }
 
   func give(_ message: consuming Message) {
     var message: Message? = consume message

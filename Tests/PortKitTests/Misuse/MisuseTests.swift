@@ -40,6 +40,12 @@ import Testing
     func rightsInAnArray(right: consuming SendRight) {
       _ = [right]  // error: that 'SendRight' conform to 'Copyable'
     }
+    func c53(set: borrowing PortSet, other: borrowing PortSet) throws {
+      try set.insert(other)  // error: cannot convert value of type 'PortSet'
+    }
+    func c53Sent(set: consuming PortSet, message: consuming Message) {
+      message.attach(set)  // error: no exact matches in call to instance method 'attach'
+    }
     func fine(port: borrowing ReceiveRight, right: borrowing SendRight, once: consuming SendOnceRight) throws {
       var message = Message(id: 1)
       try message.attach(copying: right)
@@ -49,7 +55,7 @@ import Testing
     }
     """
 
-  @Test("C1, C2, C5, C6, C8, C17: a right cannot be copied silently, used after it moved, or used twice")
+  @Test("C1, C2, C5, C6, C8, C17, C53: a right cannot be copied silently, used after it moved, or used twice")
   func programs() throws {
     let directory = try TemporaryDirectory(prefix: "misuse")
     defer { directory.remove() }
@@ -59,12 +65,12 @@ import Testing
     try expectErrors(types, at: directory.path + "/Types.swift")
   }
 
-  /// The one function that fails in the type checker, and all others.
+  /// The functions that fail in the type checker, and all others.
   private static func split() -> (types: String, ownership: String) {
-    let functions = programs.components(separatedBy: "\nfunc ")
-    let (bad, good) = (functions.filter { $0.hasPrefix("rightsInAnArray") }, functions.dropFirst())
-    let rest = good.filter { !$0.hasPrefix("rightsInAnArray") }
-    let texts = [bad, rest].map { (["import PortKit"] + $0).joined(separator: "\nfunc ") }
+    let functions = programs.components(separatedBy: "\nfunc ").dropFirst()
+    let isAboutTypes = { (text: String) in ["rightsInAnArray", "c53"].contains { text.hasPrefix($0) } }
+    let parts = [functions.filter(isAboutTypes), functions.filter { !isAboutTypes($0) }]
+    let texts = parts.map { (["import PortKit"] + $0).joined(separator: "\nfunc ") }
     return (texts[0], texts[1])
   }
 

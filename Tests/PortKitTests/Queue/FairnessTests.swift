@@ -38,4 +38,30 @@ import Testing
     for thread in threads { thread.join() }
     #expect(counts.reduce(0, +) == 400 && counts.allSatisfy { (60...140).contains($0) }, "\(counts)")
   }
+
+  /// They stand in one line, and nobody overtakes.
+  @Test("C33: of four endless senders that share one right each gets 15 to 35 percent as well")
+  func fourEndlessSendersOnOneRight() throws {
+    let port = try ReceiveRight()
+    let box = RightBox(try port.makeSendRight())
+    let stop = Atomic(false)
+    let threads = (0..<4 as Range<Int>).map { number in
+      WorkerThread {
+        while !stop.load(ordering: .relaxed) {
+          if box.right.post(Int32(number), timeout: .seconds(5)) == .deadName { return }
+        }
+      }
+    }
+    var counts = [0, 0, 0, 0]
+    for _ in 0..<400 {
+      check(eventually { box.right.end.queue.withLock { $0.waiterCount } == 4 })
+      guard let next = port.next() else { break }
+      counts[Int(next.id)] += 1
+    }
+    stop.store(true, ordering: .relaxed)
+    while let _ = port.waiting() {}
+    port.destroyed()
+    for thread in threads { thread.join() }
+    #expect(counts.reduce(0, +) == 400 && counts.allSatisfy { (60...140).contains($0) }, "\(counts)")
+  }
 }

@@ -78,10 +78,11 @@ import Testing
     let port = try ReceiveRight()
     let other = try ReceiveRight()
     let right = try port.makeSendRight()
+    let copied = try other.makeSendRight()
     for _ in 0..<5 { check(right.post(1, timeout: .zero) == nil) }
     var message = Message(id: 8, body: [1, 2, 3])
     message.setReply(try other.makeSendOnceRight())
-    message.attach(try other.makeSendRight())
+    try message.attach(copying: copied)
     let start = Instant.now
     guard case .returned(let back, .timedOut) = right.send(message, timeout: .milliseconds(200)) else {
       Issue.record("was sent")
@@ -98,9 +99,34 @@ import Testing
     try arrived.takeReply()!.send(Message(id: 9)).get()
     try arrived.takeSendRight(at: 0).send(Message(id: 10)).get()
     check(other.next() == Received(id: 9) && other.next() == Received(id: 10))
+    check(copied.post(11) == nil && other.next() == Received(id: 11) && other.waiting() == nil)
   }
 
-  @Test("C30: raising the limit by two lets two of four blocked senders go") func raisingLetsGo() throws {
+  @Test("C30: of four threads blocked on one right, raising the limit to seven lets exactly two go")
+  func raisingLetsExactlyTwoGo() throws {
+    let port = try ReceiveRight()
+    let box = RightBox(try port.makeSendRight())
+    for _ in 0..<5 { check(box.right.post(0, timeout: .zero) == nil) }
+    let done = Monitor(0)
+    let threads = (0..<4).map { _ in
+      WorkerThread {
+        if box.right.post(1, timeout: .seconds(20)) == nil { done.withLock { $0 += 1 } }
+        done.notifyAll()
+      }
+    }
+    check(eventually { box.right.end.queue.withLock { $0.waiterCount } == 4 })
+    try port.setQueueLimit(7)
+    check(eventually { box.right.end.queue.withLock { $0.waiterCount == 2 && $0.ledger.unread == 7 } })
+    check(done.wait(until: Deadline(after: .seconds(5))) { $0 < 2 })
+    // The kernel holds seven, however they share packets, and nobody else went.
+    check(box.right.end.mayQueueOne == false)
+    check(done.withLock { $0 } == 2 && box.right.end.queue.withLock { $0.ledger.unread } == 7)
+    for _ in 0..<9 { check(port.next() != nil) }
+    for thread in threads { thread.join() }
+    check(done.withLock { $0 } == 4 && port.waiting() == nil)
+  }
+
+  @Test("C30: raising the limit by two lets two threads of each right go") func raisingLetsGo() throws {
     let port = try ReceiveRight()
     let rights = try (0..<4).map { _ in RightBox(try port.makeSendRight()) }
     for box in rights { for _ in 0..<5 { check(box.right.post(0, timeout: .zero) == nil) } }
@@ -137,6 +163,40 @@ import Testing
     check(right.post(1, timeout: .zero) == .timedOut)
   }
 
+  @Test("Q3: a call on an idle right sees that the limit was lowered to 0") func loweringToZero() throws {
+    let box = PortBox(try ReceiveRight())
+    let right = RightBox(try box.port.makeSendRight())
+    let caller = ResultThread { ending(right.right.call(Message(id: 1), timeout: .seconds(20))) }
+    try box.takeReply()!.take()!.send(Message(id: 2)).get()
+    check(caller.value() == .some(nil))
+    try box.port.setQueueLimit(0)
+    // Calls that follow each other more closely need not look.
+    let idle = Deadline(after: .nanoseconds(Limits.newsAgeNanoseconds))
+    while !idle.hasPassed {}
+    switch right.right.call(Message(id: 3, body: [7]), timeout: .zero) {
+    case .returned(let message, let error): check(error == .timedOut && bytes(of: message) == [7])
+    default: Issue.record("a call passed a limit of 0")
+    }
+    check(box.port.waiting() == nil)
+  }
+
+  @Test("Q3: only a call right after another one, with nothing unread, goes without a look")
+  func whenACallLooks() {
+    var queue = SendQueue(limit: 1)
+    func time(_ nanoseconds: Int64) -> Instant { Instant(nanoseconds: 1_000_000_000 + nanoseconds) }
+    check(queue.mustLook(before: .call, now: time(0)))
+    check(!queue.mustLook(before: .call, now: time(900_000)))
+    check(!queue.mustLook(before: .call, now: time(1_800_000)))
+    check(queue.mustLook(before: .message, now: time(1_800_000)))
+    check(queue.mustLook(before: .call, now: time(2_800_000)))
+    queue.ledger.append(QueueLedger.Packet(charge: 768, messages: 1))
+    check(queue.mustLook(before: .call, now: time(2_800_001)))
+    queue.ledger.settle(unreadBytes: 0)
+    check(!queue.mustLook(before: .call, now: time(2_800_002)))
+    queue.limit = 0
+    check(queue.mustLook(before: .call, now: time(2_800_003)))
+  }
+
   @Test("Q3: a call sees at once that the limit is no longer 0") func raisingFromZero() throws {
     let port = try ReceiveRight()
     try port.setQueueLimit(0)
@@ -171,17 +231,33 @@ import Testing
     let ports = [PortBox(try ReceiveRight()), PortBox(try ReceiveRight())]
     let rights = try ports.map { RightBox(try $0.port.makeSendRight()) }
     for box in rights { for _ in 0..<5 { check(box.right.post(0, timeout: .zero) == nil) } }
-    let errors = Mutex<[PortError?]>([])
-    let threads = rights.map { box in
-      WorkerThread {
-        let error = box.right.post(1, timeout: .milliseconds(300))
-        errors.withLock { $0.append(error) }
+    let gift = try ReceiveRight()
+    let loaded = try rights.map { _ in
+      var message = Message(id: 1, body: [4, 5])
+      message.attach(try gift.makeSendOnceRight())
+      return MessageBox(message)
+    }
+    let threads = rights.indices.map { index in
+      ResultThread {
+        let start = Instant.now
+        switch rights[index].right.send(loaded[index].take()!, timeout: .milliseconds(300)) {
+        case .sent: return false
+        case .returned(let message, let error):
+          let isWhole = bytes(of: message) == [4, 5] && (try? message.kind(ofRightAt: 0)) == .sendOnce
+          loaded[index].put(message)
+          return isWhole && error == .timedOut && start.duration(to: .now) >= .milliseconds(300)
+        }
       }
     }
-    for thread in threads { thread.join() }
-    check(errors.withLock { $0 } == [.timedOut, .timedOut])
-    check(drain(ports[0].port).count == 5)
-    check(rights[0].right.post(2, timeout: .zero) == nil && ports[0].port.next() == Received(id: 2))
+    for thread in threads { check(thread.value() == true) }
+    check(gift.waiting() == nil)
+    // One drains, and both go on.
+    check(drain(ports[0].port) == [0, 0, 0, 0, 0])
+    check(error(of: rights[0].right.send(loaded[0].take()!, timeout: .zero)) == nil)
+    check(ports[0].port.next() == Received(id: 1) && gift.next()?.notification == .sendOnce)
+    check(drain(ports[1].port) == [0, 0, 0, 0, 0])
+    check(error(of: rights[1].right.send(loaded[1].take()!, timeout: .zero)) == nil)
+    check(ports[1].port.next() == Received(id: 1) && gift.next()?.notification == .sendOnce)
   }
 
   @Test("S7: a sender that waits learns that the port died, and has its message back") func deathWhileWaiting() throws {

@@ -88,4 +88,44 @@ import Testing
     port.destroyed()
     for thread in pair + flooders { thread.join() }
   }
+
+  /// Three threads share one right and number their messages. Meanwhile a process sends m1 and tells another one, over
+  /// a port of that one, which then sends m2.
+  @Test("C31: each thread's 1000 numbers ascend; of two processes m1 comes before m2, 200 times")
+  func threadsAndProcesses() throws {
+    let port = try ReceiveRight()
+    let shared = RightBox(try port.makeSendRight())
+    let probes = try (0..<2).map { _ in try Probe("relay") }
+    let doors = try probes.map { try Door($0) }
+    var second = Message(id: 0)
+    second.attach(try port.makeSendRight())
+    second.attachNull()
+    try doors[1].inbox.send(second).get()
+    let threads = (1...3 as ClosedRange<Int32>).map { number in
+      WorkerThread { for id in 0..<1000 as Range<Int32> { check(shared.right.post(10_000 * number + id) == nil) } }
+    }
+    var first = Message(id: 200)
+    first.attach(try port.makeSendRight())
+    first.attach(try doors[1].inbox.copy())
+    try doors[0].inbox.send(first).get()
+    var next: [Int32] = [0, 0, 0, 0]
+    var violations = 0
+    for _ in 0..<3400 {
+      guard let message = port.next(timeout: .seconds(10)) else { break }
+      let (sender, number) = (Int(message.id / 10_000), message.id % 10_000)
+      // 0 is the pair: m1 of each round is even, and m2 of the round before may come after it.
+      if sender == 0 {
+        if number % 2 == 0 { next[0] = max(next[0], number + 1) } else if number > next[0] { violations += 1 }
+      } else {
+        if number != next[sender] { violations += 1 }
+        next[sender] += 1
+      }
+    }
+    for thread in threads { thread.join() }
+    check(violations == 0 && next == [399, 1000, 1000, 1000] && port.waiting() == nil, "\(violations), \(next)")
+    for probe in probes {
+      probe.process.kill()
+      _ = probe.process.wait(until: Deadline(after: .seconds(5)))
+    }
+  }
 }

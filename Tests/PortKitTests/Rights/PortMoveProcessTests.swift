@@ -33,6 +33,7 @@ import Testing
     let lines = try probe.process.lines(through: "done")
     sender.join()
     check(lines.first == "made 0 limit 3", "\(lines)")
+    check(!lines.contains { $0.hasPrefix("numbered") }, "\(lines)")
     let got = lines.filter { $0.hasPrefix("got ") }.compactMap { Int32($0.dropFirst(4)) }
     check(got.filter { $0 != 10 } == [1, 2, 3, 4, 5], "\(got)")
     check(got.firstIndex(of: 10) ?? 0 >= 3, "\(got)")
@@ -61,7 +62,7 @@ import Testing
 }
 
 /// The test's side of a probe: what it says comes to `port`, what it is told goes to `inbox`.
-private final class Door {
+final class Door {
   let port: ReceiveRight
   let inbox: SendRight
 

@@ -267,43 +267,6 @@ import Testing
     }
   }
 
-  @Test("S8: a message with the receive right of its own destination is refused")
-  func theDirectCircleIsRefused() throws {
-    let port = try ReceiveRight()
-    let right = try port.makeSendRight()
-    check(right.post(1) == nil)
-    var message = Message(id: 5)
-    message.attach(port)
-    switch right.send(message) {
-    case .sent: Issue.record("not refused")
-    case .returned(var message, let error):
-      check(error == .circularMove)
-      let back = try message.takeReceiveRight(at: 0)
-      check(back.next() == Received(id: 1))
-    }
-  }
-
-  /// T6: through a copy the circle is not seen. The kernel collects the island; nothing stays open.
-  @Test func anUnseenCircleIsCollected() async {
-    await #expect(processExitsWith: .success) {
-      let before = openDescriptors()
-      do {
-        let port = try ReceiveRight()
-        let copy = try port.makeSendRight().copy()
-        let witness = try port.makeSendRight()
-        check(port.waiting() == nil)
-        var message = Message(id: 5)
-        message.attach(port)
-        try copy.send(message).get()
-        // A socket that is closed lets the kernel look for islands.
-        let deadline = Deadline(after: .seconds(5))
-        while !witness.isDeadName && !deadline.hasPassed { _ = try ReceiveRight().makeSendRight() }
-        check(witness.isDeadName && copy.isDeadName)
-      }
-      checkCensus(before)
-    }
-  }
-
   @Test func watchesOfAMovedPortEnd() throws {
     let watched = try ReceiveRight()
     let right = try watched.makeSendRight()
