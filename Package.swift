@@ -66,8 +66,8 @@ let package = Package(
     program("portbench", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem"], path: "Benchmarks/portbench"),
     // Tests: one target per module, and the other processes that they spawn.
     .target(
-      name: "TestSupport", dependencies: ["LinuxSystem", "LoopCore", "PortKit"], path: "Tests/TestSupport",
-      swiftSettings: settings),
+      name: "TestSupport", dependencies: ["LinuxSystem", "LoopCore", "PortKit", "CAllocationCount"],
+      path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     program(
       "PortProbe", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem", "CAllocationCount", "TestSupport"],

@@ -35,6 +35,13 @@ public final class PacketBuffer: @unchecked Sendable {
   @inline(__always)
   package func endUse() { uses.add(1, ordering: .releasing) }
 
+  /// The buffer, if nobody else refers to it.
+  static func reuse(_ buffer: inout PacketBuffer?) -> PacketBuffer? {
+    guard isKnownUniquelyReferenced(&buffer) else { return nil }
+    buffer?.beginUse()
+    return buffer
+  }
+
   func beginUse() {
     _ = uses.load(ordering: .acquiring)
     count = 0

@@ -14,6 +14,8 @@ package enum PacketArrival {
 @safe
 package struct PacketReceiver: ~Copyable, @unchecked Sendable {
   private let ancillary = UnsafeMutablePointer<cps_ancillary>.allocate(capacity: 1)
+  /// Used again once nobody refers to the packet that it held.
+  private var small: PacketBuffer?
   /// Kept, because most packets leave it untouched.
   private var large: PacketBuffer?
 
@@ -47,7 +49,7 @@ package struct PacketReceiver: ~Copyable, @unchecked Sendable {
   private mutating func receiveOnce(
     from number: CInt, wait: Bool, stays: Bool = false
   ) throws(Errno) -> PacketArrival {
-    let first = PacketBuffer.take(capacity: PacketBuffer.smallCapacity)
+    let first = takeSmall()
     let second = large ?? PacketBuffer.take(capacity: PacketBuffer.largeCapacity)
     large = second
     let room = first.capacity
@@ -70,6 +72,12 @@ package struct PacketReceiver: ~Copyable, @unchecked Sendable {
     second.copy(first.bytes(0..<room), to: 0)
     second.count = size
     return .packet(second, takeDescriptors())
+  }
+
+  private mutating func takeSmall() -> PacketBuffer {
+    if small == nil { small = PacketBuffer(capacity: PacketBuffer.smallCapacity) }
+    if let own = PacketBuffer.reuse(&small) { return own }
+    return .take(capacity: PacketBuffer.smallCapacity)
   }
 
   /// CLOCK_REALTIME of the kernel when the last packet was enqueued; 0 when stamps are off.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LinuxSystem
 import PortKit
 import TestSupport
@@ -17,8 +16,7 @@ import Testing
       #expect(try stage.probe("call", "org.example.echo", "3").result().lines == ["answered 3"])
       stayAlive(stage.broker, for: .seconds(2))
       let before = try actors.map { try ProcessCensus.waits(of: $0) }
-      let isDeep = ProcessInfo.processInfo.environment["PORTKIT_DEEP"] == "1"
-      stayAlive(stage.broker, for: .seconds(isDeep ? 10 : 2))
+      stayAlive(stage.broker, for: .seconds(Depth.isDeep ? 10 : 2))
       #expect(try actors.map { try ProcessCensus.waits(of: $0) } == before)
       #expect(before.allSatisfy { !$0.isEmpty })
       #expect(try stage.portctl("tap", "10", "10").end == .exited(0))

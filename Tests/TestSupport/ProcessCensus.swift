@@ -18,6 +18,25 @@ package enum ProcessCensus {
     return counts
   }
 
+  /// Bytes of memory that are its own: heap and stacks, not files.
+  package static func memory(of process: ChildProcess) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    guard let number = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
+      throw StageError.noLine("RssAnon", seen: [status])
+    }
+    return number * 1024
+  }
+
+  /// The figure when it is no more than `goal`; else what it still is at the end of `limit`.
+  package static func settled(_ goal: Int, within limit: Duration, _ figure: () throws -> Int) rethrows -> Int {
+    let deadline = Deadline(after: limit)
+    while true {
+      let found = try figure()
+      if found <= goal || deadline.hasPassed { return found }
+    }
+  }
+
   /// How often its threads waited, by thread: each wake-up is followed by one.
   package static func waits(of process: ChildProcess) throws -> [String: Int] {
     let tasks = "/proc/\(process.processID)/task"

@@ -20,8 +20,8 @@ extension ReceiveRight {
   /// the next owner took the request before the caller heard of the death. Others are answered by the next owner.
   ///
   /// If the keeper is gone before the port, the port dies with its owner. Until its keeper has descriptors for it and
-  /// reads what it is told, a busy port may lose what came since; ``isKept`` tells whether a keeper is there. A keeper that
-  /// does not read at all holds up copies on their way here, and rights made from this port throw `timedOut`.
+  /// reads what it is told, a busy port may lose what came since; ``isKept`` tells whether a keeper is there. A keeper
+  /// that does not read at all holds up copies on their way here, and rights made from this port throw `timedOut`.
   ///
   /// Messages cost more: each is looked at in its wire before it is taken.
   ///

@@ -2,9 +2,12 @@ import LinuxSystem
 
 extension Message {
   /// The one message of a packet, without rights.
-  init(_ header: FrameHeader, _ buffer: PacketBuffer) {
+  init(
+    _ header: FrameHeader, _ buffer: PacketBuffer, sender: Credentials? = nil, reply: consuming SendOnceRight? = nil
+  ) {
     self.init(
-      header: header, buffer: buffer, bodyRange: FrameHeader.size..<buffer.count, sender: nil, rights: [], reply: nil)
+      header: header, buffer: buffer, bodyRange: FrameHeader.size..<buffer.count, sender: sender, rights: [],
+      reply: reply)
   }
 
   /// A message out of a frame that the decoder let through. Takes the frame's descriptors.

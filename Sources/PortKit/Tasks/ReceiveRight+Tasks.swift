@@ -9,7 +9,7 @@ extension ReceiveRight {
   /// one thread for all that is asynchronous.
   ///
   /// It is not named `receive`, because Swift would pick one of the two by where the expression stands. Messages cannot
-  /// be copied, and so cannot be the elements of an `AsyncSequence`: write `while true { try await port.nextMessage() }`.
+  /// be copied, and so cannot be the elements of an `AsyncSequence`: call this in a loop.
   ///
   /// - Parameter timeout: nil waits for ever, `.zero` not at all.
   public borrowing func nextMessage(timeout: Duration? = nil) async throws(PortError) -> Message {

@@ -149,7 +149,7 @@ final class Mailbox: Sendable {
   ) throws(PortError) -> ReceiveTurn {
     var events: ReadyEvents? = consume events
     return try locked { (state) throws(PortError) -> ReceiveTurn in
-      if let ready = events.take() { state.endLead(ready) }
+      if let ready = events.take(), let message = state.endLead(ready) { return state.end(waiter, with: message) }
       return try resume(waiter, isLate: isLate, failure: failure, &state)
     }
   }

@@ -56,20 +56,21 @@ extension MailboxState {
       return false
     }
     if keeper != nil { return try see(key, slot) }
-    switch try receive(from: slot, key) {
-    case .nothing: return false
-    case .end:
-      end(key)
+    guard case .packet(let buffer, let descriptors) = try next(of: slot, key) else { return false }
+    do throws(FrameError) {
+      try admit(buffer, descriptors, on: slot, key)
+      return true
+    } catch {
+      fault(error, on: key)
       return false
-    case .packet(let buffer, let descriptors):
-      do throws(FrameError) {
-        try admit(buffer, descriptors, on: slot, key)
-        return true
-      } catch {
-        fault(error, on: key)
-        return false
-      }
     }
+  }
+
+  /// Takes a packet out of the wire. Deals with its end.
+  mutating func next(of slot: WireSlot, _ key: UInt64) throws(Errno) -> PacketArrival {
+    let arrival = try receive(from: slot, key)
+    if case .end = arrival { end(key) }
+    return arrival
   }
 
   /// A wire that cannot be received from is at fault, or it would be tried again at each look. That memory is short is
@@ -97,16 +98,21 @@ extension MailboxState {
   mutating func checked(
     _ buffer: PacketBuffer, _ descriptors: DescriptorList?, on slot: WireSlot
   ) throws(FrameError) -> StagedPacket {
-    if receiver.isTruncated { throw .truncated }
-    if receiver.stampNanoseconds == 0 { throw .unwitnessed }
-    let decoder = PacketDecoder(
-      size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: receiver.lostDescriptors)
+    let decoder = try receivedPacket(buffer, descriptors)
     if let header = decoder.sole(buffer) {
       try admit(header, isOnce: slot.end.isSendOnce)
     } else {
       try checkAll(decoder, buffer, on: slot)
     }
     return StagedPacket(buffer: buffer, descriptors: descriptors, sender: receiver.sender, decoder: decoder)
+  }
+
+  /// The packet that was received last, still to be walked over.
+  func receivedPacket(_ buffer: PacketBuffer, _ descriptors: DescriptorList?) throws(FrameError) -> PacketDecoder {
+    if receiver.isTruncated { throw .truncated }
+    if receiver.stampNanoseconds == 0 { throw .unwitnessed }
+    return PacketDecoder(
+      size: buffer.count, descriptorCount: descriptors?.count ?? 0, descriptorsWereLost: receiver.lostDescriptors)
   }
 
   private func checkAll(

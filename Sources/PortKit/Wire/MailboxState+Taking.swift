@@ -107,6 +107,36 @@ extension MailboxState {
     return SendOnceRight(replyOn: end, sequence: header.sequence)
   }
 
+  /// Nothing is in hand that would have to go first.
+  var isEmptyHanded: Bool {
+    order.isEmpty && notices.isEmpty && keeper == nil && skips.isEmpty && departure == nil && starved.isEmpty
+  }
+
+  /// The next message of the only wire, if it is alone in its packet and has no rights, as nearly every one is.
+  /// Anything else comes in hand, or is dealt with. An error of the wire is seen again when it is next looked at.
+  mutating func takeAtOnce(_ key: UInt64) -> Message? {
+    guard let slot = wires[key], !slot.end.isSendOnce, slot.staged == nil else {
+      try? process(key: key)
+      return nil
+    }
+    guard case .packet(let buffer, let descriptors) = try? next(of: slot, key) else { return nil }
+    do throws(FrameError) {
+      let packet = try receivedPacket(buffer, descriptors)
+      guard let header = packet.sole(buffer) else {
+        try admit(buffer, descriptors, on: slot, key)
+        return nil
+      }
+      try admit(header, isOnce: false)
+      slot.lastStamp = receiver.stampNanoseconds
+      refill = key
+      return arrived(
+        Message(header, buffer, sender: receiver.sender, reply: try Self.reply(to: header, on: slot.end)))
+    } catch {
+      fault(error, on: key)
+      return nil
+    }
+  }
+
   private mutating func note(
     _ staged: inout StagedPacket, isLast: Bool, _ key: UInt64, _ slot: WireSlot
   ) throws(FrameError) {

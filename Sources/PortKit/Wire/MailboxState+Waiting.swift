@@ -47,20 +47,31 @@ extension MailboxState {
 
   func mustFollow(_ waiter: Waiter) -> Bool { leader != nil && waiter.isWaiting }
 
-  mutating func endLead(_ events: consuming ReadyEvents) {
+  /// Returns the leader's message, where it need not be put in hand first.
+  mutating func endLead(_ events: consuming ReadyEvents) -> Message? {
+    let isNext = waiters.count == 1 && waiters[0] === leader
     leader = nil
     leaderIsCalled = false
-    finishPoll(events)
+    var message: Message?
+    if isNext, events.count == 1, isEmptyHanded, let only = wires.only, events.key(0) == only {
+      message = takeAtOnce(only)
+    } else {
+      finishPoll(events)
+    }
     sleepersEvents = consume events
+    return message
+  }
+
+  /// The end of a sleep that brought this waiter its message.
+  mutating func end(_ waiter: Waiter, with message: consuming Message) -> ReceiveTurn {
+    waiters.removeAll { $0 === waiter }
+    spareWaiter = waiter
+    settleBell(.owner)
+    return .message(message)
   }
 
   /// After a sleep. Throws for a waiter that leaves without a message; it stands in no line then.
   mutating func resume(_ waiter: Waiter, isLate: Bool, failure: Errno?) throws(PortError) -> ReceiveTurn {
-    // Nearly always: the only one who waits.
-    if failure == nil, waiters.count == 1, waiters[0] === waiter, let message = try takeInHand() {
-      waiters.removeAll(keepingCapacity: true)
-      return end(waiter, with: message)
-    }
     if let message = waiter.take() { return end(waiter, with: message) }
     if waiter.isTurnedAway {
       settleBell(.stranger)
@@ -82,16 +93,6 @@ extension MailboxState {
       throw .timedOut
     }
     return nextTurn(of: waiter)
-  }
-
-  private mutating func takeInHand() throws(PortError) -> Message? {
-    do { return try takeReady(lookAround: false) } catch { throw PortError(error) }
-  }
-
-  private mutating func end(_ waiter: Waiter, with message: consuming Message) -> ReceiveTurn {
-    spareWaiter = waiter
-    settleBell(.owner)
-    return .message(message)
   }
 
   private mutating func leave(_ waiter: Waiter) {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A thread or a task that waits for a message, in the line of its port. Whoever finds mail gives it to the first in the
-/// line.
+/// A thread or a task that waits for a message, in the line of its port. Whoever finds mail gives it to the first in
+/// the line.
 final class Waiter: Sendable {
   private struct Outcome: ~Copyable {
     var message: Message?

@@ -58,20 +58,22 @@ import Testing
   }
 
   /// Who is given up lets the next in line go on, whoever that is.
-  @Test func whoLeavesTheLineHoldsNobodyUp() throws {
+  @Test func whoLeavesTheLineHoldsNobodyUp() async throws {
     let scene = try Scene()
-    scene.callInLine(1, timeout: .milliseconds(20))
+    let right = scene.right
+    let task = Task { await right.ending(1, timeout: nil) }
+    await right.waitForQueue(1)
     let second = scene.postInLine(2)
     scene.callInLine(3)
-    check(scene.endings.wait(for: 1) == [.returned(1, [], .timedOut)])
+    task.cancel()
+    #expect(await task.value == .returned(1, [], .cancelled))
     check(scene.ids(7) == [0, 0, 0, 0, 0, 2, 3] && second.value() == .some(nil))
-    check(scene.endings.wait(for: 2).last == .failed(.replyDropped))
+    check(scene.endings.wait(for: 1) == [.failed(.replyDropped)])
     // A thread before a call.
     for _ in 0..<5 { check(scene.right.right.post(0, timeout: .zero) == nil) }
-    let right = scene.right
-    let late = ResultThread { right.right.post(4, timeout: .milliseconds(50)) }
+    let late = ResultThread { right.right.post(4, timeout: .seconds(1)) }
     check(eventually { right.right.end.queue.withLock { $0.waiterCount } == 1 })
-    scene.callInLine(5)
+    right.right.call(Message(id: 5)) { [endings = scene.endings] in endings.add($0) }
     check(late.value() == .some(.timedOut))
     check(scene.ids(6) == [0, 0, 0, 0, 0, 5])
   }

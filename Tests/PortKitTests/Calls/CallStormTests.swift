@@ -28,7 +28,7 @@ import Testing
       var held: [(OnceBox, MessageBox)] = []
       while true {
         // Whoever waits for a held reply gets it when nothing else is to be done.
-        guard var request = try? box.port.receive(timeout: held.isEmpty ? .seconds(30) : .zero) else {
+        guard var request = try? box.port.receive(timeout: held.isEmpty ? .seconds(300) : .zero) else {
           if held.isEmpty { return }
           give(held.removeFirst())
           continue

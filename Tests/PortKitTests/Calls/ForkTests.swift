@@ -56,7 +56,8 @@ import Testing
     }
   }
 
-  @Test("X10: a child of a busy process does not hang")
+  /// The thread sanitizer's own locks are not given back in a child of a busy process.
+  @Test("X10: a child of a busy process does not hang", .enabled(if: !Depth.hasSanitizer, "no sanitizer"))
   func aChildOfABusyProcessDoesNotHang() throws {
     let process = try ChildProcess(try ProcessFacts.executableDirectory() + "/PortProbe", ["fork", "200"])
     #expect(try process.result(within: .seconds(60)).lines == ["0 failures"])

@@ -33,8 +33,8 @@ import Testing
     check(try probe.process.lines(through: "done") == ["answered 4", "answered 5", "answered 6", "done"])
   }
 
-  /// Of the main thread, the reactor, and the one for callbacks, which are the first. Those that Swift has for tasks end
-  /// when they have been idle.
+  /// Of the main thread, the reactor, and the one for callbacks, which are the first. Those that Swift has for tasks
+  /// end when they have been idle.
   private func ownWaits(of process: ChildProcess) throws -> [Int: Int] {
     let all = try ProcessCensus.waits(of: process).map { (Int($0.key) ?? 0, $0.value) }.sorted { $0.0 < $1.0 }
     return Dictionary(uniqueKeysWithValues: all.prefix(3))

@@ -4,12 +4,9 @@ import Testing
 
 /// Random histories in real processes and on threads, against the reference model. `PORTKIT_SEED` repeats one.
 @Suite(.serialized) struct HistoryTests {
-  @Test(
-    "Histories of four processes, some of them killed, come to what the model says",
-    .enabled(if: ProcessFacts.environment("PORTKIT_DEEP") == "1", "PORTKIT_DEEP=1 runs it"))
-  func processes() throws {
+  @Test("Histories of four processes, some of them killed, come to what the model says") func processes() throws {
     let driver = try HistoryDriver(seed("HistoryTests.processes"), inProcesses: true)
-    try driver.run(steps: 100_000)
+    try driver.run(steps: Depth.isDeep ? 1_000_000 : 100_000)
     driver.end()
     print("HistoryTests: \(driver.steps) steps, \(driver.kills) kills, \(driver.quiescentPoints) quiescent points")
     check(driver.difference == nil, "\(driver.difference ?? "")")

@@ -98,13 +98,14 @@ extension PortModel {
     return nil
   }
 
-  /// Rights that were made fit to travel, and came back.
+  /// Rights that were made fit to travel, and came back; so did ports, whose replies left the wires of their calls.
   private mutating func keepFit(_ command: HistoryCommand) {
     for handle in command.rights.map(\.handle) + [command.object] {
       onces[handle]?.isWire = true
       onces[handle]?.end = nil
       look(at: handle)
     }
+    for attachment in command.rights where attachment.kind == .port { promoteReplies(of: attachment.handle) }
   }
 
   private mutating func post(_ command: HistoryCommand, on handle: UInt32, by actor: Int) {

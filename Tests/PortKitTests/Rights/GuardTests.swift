@@ -72,12 +72,13 @@ import Testing
     }
   #else
     @Test func droppingAGuardedRightDestroysThePort() throws {
-      let right: SendRight
-      do {
-        let port = try ReceiveRight(guard: 4711)
-        right = try port.makeSendRight()
-      }
+      let right = try Self.rightOfADroppedPort()
       check(right.isDeadName)
+    }
+
+    private static func rightOfADroppedPort() throws -> SendRight {
+      let port = try ReceiveRight(guard: 4711)
+      return try port.makeSendRight()
     }
   #endif
 }

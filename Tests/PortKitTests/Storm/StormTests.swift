@@ -14,7 +14,7 @@ import Testing
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
     ) {
-      let rounds = ProcessFacts.environment("PORTKIT_DEEP") == "1" ? 10_000 : 300
+      let rounds = Depth.isDeep ? 10_000 : 300
       let before = openDescriptors()
       do {
         let start = Instant.now
