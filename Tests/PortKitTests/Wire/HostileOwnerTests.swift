@@ -76,11 +76,12 @@ import Testing
       check(owner.right.post(1) == (isHonest ? nil : .deadName) && owner.right.isDeadName == !isHonest)
       if !isHonest { continue }
       // What is reckoned with the limit: the size of the buffer, and what a right says of itself when it moves.
+      let copy = try owner.right.copy()
       let count = owner.right.fill(size: Limits.inlineBody)
       check(count > 0 && owner.right.end.travelState.queueLimit == Limits.largestQueueLimit)
       let port = try ReceiveRight()
       var message = Message(id: 1)
-      message.attach(try owner.right.copy())
+      message.attach(copy)
       try port.makeSendRight().send(message).get()
       check(port.next() == Received(id: 1))
     }
