@@ -70,10 +70,6 @@ public enum Limits {
   /// allow less; half of what it allows is left for control frames. Further replies get wires of their own.
   static let replySendBuffer = 2 << 20
 
-  /// How long after a call the next one on an idle right believes what it knows of the queue limit. Calls in a row are
-  /// closer to each other, and a system call for each of them would cost them a twentieth.
-  static let newsAgeNanoseconds: Int64 = 1_000_000
-
   /// Changes of the queue limit that one look at a wire deals with. A port tells no further ones while a quarter of a
   /// wire's buffer is in use, so this is more than an honest one ever has there.
   static let newsPerLook = 2048

@@ -35,10 +35,12 @@ import Testing
       let first = try stage.bootstrap().lookUp(ServiceName("org.example.wake.first"))
       let second = try stage.bootstrap().lookUp(ServiceName("org.example.wake.second"))
       try sleeper.lines(through: "activity beforeWaiting")
-      // One message, so that both new wires are taken in before the loop is stopped.
+      // One message each, so that both new wires are taken in before the loop is stopped: that is a turn of its own.
       try first.send(Message(id: 1)).get()
+      try sleeper.lines(through: "port first")
       try sleeper.lines(through: "activity beforeWaiting")
       try second.send(Message(id: 2)).get()
+      try sleeper.lines(through: "port second")
       try sleeper.lines(through: "activity beforeWaiting")
       try sleeper.pause()
       try second.send(Message(id: 3)).get()

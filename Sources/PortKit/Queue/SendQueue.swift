@@ -36,7 +36,7 @@ struct SendQueue: ~Copyable {
   /// Messages that the port lets wait on this wire.
   var limit: Int
   var ledger = QueueLedger()
-  private var lastCall = Instant(nanoseconds: 0)
+  private var lastLook = Instant(nanoseconds: 0)
   private var line: [Waiting] = []
   private var sent: [UInt64: UInt64] = [:]
   private var nextTicket: UInt64 = 0
@@ -63,12 +63,12 @@ struct SendQueue: ~Copyable {
 
   /// The port may have changed its limit. When nothing is unread there is room for one more unless the limit is 0, so
   /// calls in a row need not look each time, which would cost each of them a system call: that the limit was lowered to
-  /// 0 escapes those that begin within `Limits.newsAgeNanoseconds` of the one before.
-  mutating func mustLook(before kind: FrameKind, now: @autoclosure () -> Instant = .now) -> Bool {
+  /// 0 escapes those that begin in the same tick of the kernel's clock as one that looked.
+  mutating func mustLook(before kind: FrameKind, tick: @autoclosure () -> Instant = .lastTick) -> Bool {
     guard kind == .call, ledger.isEmpty, limit > 0 else { return true }
-    let now = now()
-    defer { lastCall = now }
-    return now.nanoseconds - lastCall.nanoseconds >= Limits.newsAgeNanoseconds
+    let tick = tick()
+    defer { lastLook = tick }
+    return tick != lastLook
   }
 
   /// - Parameter messages: how many are to go at once; more than the limit never do.

@@ -47,8 +47,8 @@ public struct SendOnceRight: ~Copyable, Sendable {
   /// reply leaves on a wire of its own, which costs a descriptor until it is read; a caller that has
   /// ``Limits/callsPerWire`` such replies unread loses its wire, and this throws `deadName`.
   ///
-  /// - Parameter timeout: how long to wait for rights in the message that must be copied for their journey, and for room
-  ///   at a port whose send-once right this is; there it is always.
+  /// - Parameter timeout: how long to wait for rights in the message that must be copied for their journey, and for
+  ///   room at a port whose send-once right this is; there it is always.
   public consuming func send(_ message: consuming Message, timeout: Duration? = Limits.sendTimeout) -> SendOutcome {
     var message = message
     // Taken, not copied: nobody else counts on it.

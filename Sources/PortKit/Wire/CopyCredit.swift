@@ -16,7 +16,7 @@ struct CopyCredit: Equatable {
   /// One of them was dealt with. Returns what the holder should be told now. It waits only with nothing left to send:
   /// then a whole batch is on its way to be adopted, so the word comes.
   ///
-  /// An earlier owner's word may have brought more copies than there was credit for: no more is owed than there ever is.
+  /// An earlier owner may have brought more copies than there was credit for: no more is owed than there ever is.
   mutating func settle() -> Int? {
     owed = min(owed + 1, Limits.unadoptedCopies)
     return owed < Limits.creditBatch ? nil : owed

@@ -136,7 +136,7 @@ final class MailboxEnd: Sendable {
     }
   }
 
-  /// Tells the holder how many messages may wait. False when it has so much unread that the last word must wait: what is
+  /// Tells the holder how many messages may wait. False when it has so much unread that the word must wait: what is
   /// told later stands for all that was not told. The room kept for other words is not used up.
   func announce(limit: Int) -> Bool {
     let frame = FrameHeader(kind: .limit, sequence: UInt64(limit)).encoded()

@@ -170,9 +170,9 @@ import Testing
     try box.takeReply()!.take()!.send(Message(id: 2)).get()
     check(caller.value() == .some(nil))
     try box.port.setQueueLimit(0)
-    // Calls that follow each other more closely need not look.
-    let idle = Deadline(after: .nanoseconds(Limits.newsAgeNanoseconds))
-    while !idle.hasPassed {}
+    // Calls in the same tick need not look.
+    let tick = Instant.lastTick
+    while Instant.lastTick == tick {}
     switch right.right.call(Message(id: 3, body: [7]), timeout: .zero) {
     case .returned(let message, let error): check(error == .timedOut && bytes(of: message) == [7])
     default: Issue.record("a call passed a limit of 0")
@@ -183,18 +183,17 @@ import Testing
   @Test("Q3: only a call right after another one, with nothing unread, goes without a look")
   func whenACallLooks() {
     var queue = SendQueue(limit: 1)
-    func time(_ nanoseconds: Int64) -> Instant { Instant(nanoseconds: 1_000_000_000 + nanoseconds) }
-    check(queue.mustLook(before: .call, now: time(0)))
-    check(!queue.mustLook(before: .call, now: time(900_000)))
-    check(!queue.mustLook(before: .call, now: time(1_800_000)))
-    check(queue.mustLook(before: .message, now: time(1_800_000)))
-    check(queue.mustLook(before: .call, now: time(2_800_000)))
+    func tick(_ number: Int64) -> Instant { Instant(nanoseconds: number * 4_000_000) }
+    check(queue.mustLook(before: .call, tick: tick(1)))
+    check(!queue.mustLook(before: .call, tick: tick(1)))
+    check(queue.mustLook(before: .message, tick: tick(1)))
+    check(queue.mustLook(before: .call, tick: tick(2)))
     queue.ledger.append(QueueLedger.Packet(charge: 768, messages: 1))
-    check(queue.mustLook(before: .call, now: time(2_800_001)))
+    check(queue.mustLook(before: .call, tick: tick(2)))
     queue.ledger.settle(unreadBytes: 0)
-    check(!queue.mustLook(before: .call, now: time(2_800_002)))
+    check(!queue.mustLook(before: .call, tick: tick(2)))
     queue.limit = 0
-    check(queue.mustLook(before: .call, now: time(2_800_003)))
+    check(queue.mustLook(before: .call, tick: tick(2)))
   }
 
   @Test("Q3: a call sees at once that the limit is no longer 0") func raisingFromZero() throws {
