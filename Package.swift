@@ -66,11 +66,11 @@ let package = Package(
     program("portbench", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem"], path: "Benchmarks/portbench"),
     // Tests: one target per module, and the other processes that they spawn.
     .target(
-      name: "TestSupport", dependencies: ["LinuxSystem", "LoopCore", "PortKit", "CAllocationCount"],
+      name: "TestSupport", dependencies: ["LinuxSystem", "LoopCore", "PortKit", "CCostCount"],
       path: "Tests/TestSupport", swiftSettings: settings),
-    .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+    .target(name: "CCostCount", path: "Tests/CCostCount"),
     program(
-      "PortProbe", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem", "CAllocationCount", "TestSupport"],
+      "PortProbe", ["TouchKit", "HIDKit", "LoopCore", "PortKit", "LinuxSystem", "CCostCount", "TestSupport"],
       path: "Tests/PortProbe"),
     tests("LinuxSystemTests", ["LinuxSystem"]),
     tests("PortKitTests", ["PortKit", "LinuxSystem", "PortProbe"]),

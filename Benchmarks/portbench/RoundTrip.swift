@@ -22,7 +22,7 @@ enum RoundTrip {
       number += 1
       Payload.stamp(&request, number)
       let start = Instant.now
-      let reply = try right.call(Message(id: 1, body: request.span)).get()
+      let reply = try right.call(id: 1, body: request.span)
       now = Instant.now
       Payload.check(reply.body, request, number)
       if start >= warm { samples.add(Double(now.nanoseconds - start.nanoseconds) / 1000) }

@@ -62,6 +62,15 @@ ptrdiff_t cps_send(int fd, const void *head, size_t head_size, const void *tail,
     return RESULT(sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
+ptrdiff_t cps_send_two(int fd, const void *head, size_t head_size, const void *tail, size_t tail_size) {
+    // Up to a page or so a copy costs less than a second part.
+    char packet[4096 + 256];
+    if (head_size + tail_size > sizeof packet) return cps_send(fd, head, head_size, tail, tail_size, NULL, 0);
+    memcpy(packet, head, head_size);
+    if (tail_size) memcpy(packet + head_size, tail, tail_size);
+    return RESULT(send(fd, packet, head_size + tail_size, MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+
 // Since Linux 6.5; a holder of a duplicate can switch it on (SO_PASSPIDFD), and each packet then brings a descriptor.
 #ifndef SCM_PIDFD
 #define SCM_PIDFD 4

@@ -15,7 +15,7 @@ import TouchKit
     case "hang": try ServiceRoles.hang(words[1])
     case "call": try CallerRoles.call(words[1], count: Int(words[2])!)
     case "answer": try AnswerRole.run(words[1], answers: words[2] == "answers")
-    case "allocations": try AllocationRole.run()
+    case "costs": try CostRole.run()
     case "mover": try MoverRoles.passBack(words[1], most: Int(words[2])!)
     case "heir": try MoverRoles.receive(words[1], count: Int(words[2])!)
     case "relay": try RelayRole.run(words[1])

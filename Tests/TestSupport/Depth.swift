@@ -1,4 +1,4 @@
-import CAllocationCount
+import CCostCount
 import LinuxSystem
 
 /// How long and under what the tests run.

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func theTableIsComplete() {
-    let helpers = ["TestSupport", "PortProbe", "CAllocationCount"]
+    let helpers = ["TestSupport", "PortProbe", "CCostCount"]
     let isTest: (String) -> Bool = { $0.hasSuffix("Tests") || helpers.contains($0) }
     #expect(Set(manifest.keys.filter { !isTest($0) }) == Set(LayerGraph.declared.map(\.name)))
   }

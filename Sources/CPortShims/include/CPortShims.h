@@ -32,6 +32,8 @@ int cps_seqpacket_pair(int32_t *first, int32_t *second);
 // Never blocks, never raises SIGPIPE. `tail` may be empty; descriptors stay the caller's.
 ptrdiff_t cps_send(int fd, const void *head, size_t head_size, const void *_Nullable tail, size_t tail_size,
                  const int32_t *_Nullable descriptors, size_t descriptor_count);
+// The same without descriptors.
+ptrdiff_t cps_send_two(int fd, const void *head, size_t head_size, const void *_Nullable tail, size_t tail_size);
 // Scatters one packet over two buffers. Blocks only when `wait` is set. Received descriptors are
 // close-on-exec and belong to the caller.
 ptrdiff_t cps_receive(int fd, void *first, size_t first_size, void *_Nullable second, size_t second_size,

@@ -63,6 +63,22 @@ public struct SendRight: ~Copyable, Sendable {
     end.call(message, until: Deadline(after: timeout))
   }
 
+  /// Sends a message without rights whose bytes stay the caller's: they are not copied unless it has to wait for room.
+  /// Throws what ``send(_:timeout:)-(Message,_)`` returns; nothing was sent then.
+  public borrowing func send(
+    id: Int32, body: Span<UInt8>, timeout: Duration? = Limits.sendTimeout
+  ) throws(PortError) {
+    try end.transmit(id, body, kind: .message, until: Deadline(after: timeout))
+  }
+
+  /// Sends a request without rights whose bytes stay the caller's, and waits for its reply: the quickest call. Throws
+  /// what ``call(_:timeout:)`` returns; the request may have been sent then.
+  public borrowing func call(
+    id: Int32, body: Span<UInt8>, timeout: Duration? = nil
+  ) throws(PortError) -> Message {
+    try end.call(id, body, until: Deadline(after: timeout))
+  }
+
   /// A second right to the same port (MACH_MSG_TYPE_COPY_SEND). Needs no answer of the owner, but at most eight copies
   /// of one right may be under way: the next one waits until the owner has taken one in. Throws `timedOut` when it did
   /// not, `descriptorShortage`, or `deadName`.

@@ -172,6 +172,8 @@ struct CallTable: ~Copyable {
   }
 
   private mutating func remove(at index: Int) {
-    if pending.remove(at: index).call != nil { asyncCalls -= 1 }
+    let last = pending.count - 1
+    if index != last { pending.swapAt(index, last) }
+    if pending.removeLast().call != nil { asyncCalls -= 1 }
   }
 }

@@ -66,12 +66,21 @@ struct FrameHeader: Hashable, Sendable {
     trace = bytes.loadLittleEndian(at: 24)
   }
 
+  /// As it lies in memory.
+  @inline(__always)
+  var words: InlineArray<4, UInt64> {
+    let tag = UInt64(Self.currentVersion) | UInt64(kind.rawValue) << 8 | UInt64(flags) << 16
+    return [
+      (tag | UInt64(frameSize) << 32).littleEndian,
+      (UInt64(UInt32(bitPattern: id)) | UInt64(rights) << 32).littleEndian,
+      sequence.littleEndian,
+      trace.littleEndian,
+    ]
+  }
+
   @inline(__always)
   func encode(into bytes: inout MutableSpan<UInt8>) {
-    let tag = UInt64(Self.currentVersion) | UInt64(kind.rawValue) << 8 | UInt64(flags) << 16
-    bytes.storeLittleEndian(tag | UInt64(frameSize) << 32, at: 0)
-    bytes.storeLittleEndian(UInt64(UInt32(bitPattern: id)) | UInt64(rights) << 32, at: 8)
-    bytes.storeLittleEndian(sequence, at: 16)
-    bytes.storeLittleEndian(trace, at: 24)
+    let words = words
+    for index in words.indices { bytes.storeLittleEndian(UInt64(littleEndian: words[index]), at: 8 * index) }
   }
 }

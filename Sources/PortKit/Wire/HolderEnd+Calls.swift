@@ -16,7 +16,7 @@ extension HolderEnd {
     return awaitEnd(of: number, in: packet, until: deadline)
   }
 
-  private func beginCall() -> UInt64? {
+  func beginCall() -> UInt64? {
     if let number = calls.withLock({ $0.begin() }) { return number }
     readWaitingReplies()
     return calls.withLock { $0.begin() }
@@ -27,7 +27,7 @@ extension HolderEnd {
     if calls.withLock({ $0.startReading() }) { readReplies(for: nil, until: Deadline(after: .zero)) }
   }
 
-  private func awaitEnd(of number: UInt64, in packet: UInt64, until deadline: Deadline) -> CallOutcome {
+  func awaitEnd(of number: UInt64, in packet: UInt64, until deadline: Deadline) -> CallOutcome {
     while true {
       switch calls.withLock({ $0.nextRole(of: number, in: packet) }) {
       case .ended(let ending): return finish(ending, packet, until: deadline)

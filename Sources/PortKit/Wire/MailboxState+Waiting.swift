@@ -25,7 +25,7 @@ extension MailboxState {
 
   mutating func beginReceive() throws(Errno) -> ReceiveTurn {
     // Who finds mail at once needs no bell.
-    if waiters.isEmpty, let message = try takeReady(lookAround: !bell.exists) {
+    if waiters.isEmpty, !(bell.exists && isEmptyHanded), let message = try takeReady(lookAround: !bell.exists) {
       settleBell(.owner)
       return .message(message)
     }
@@ -64,7 +64,7 @@ extension MailboxState {
 
   /// The end of a sleep that brought this waiter its message.
   mutating func end(_ waiter: Waiter, with message: consuming Message) -> ReceiveTurn {
-    waiters.removeAll { $0 === waiter }
+    leaveLine(waiter)
     spareWaiter = waiter
     settleBell(.owner)
     return .message(message)
@@ -95,8 +95,12 @@ extension MailboxState {
     return nextTurn(of: waiter)
   }
 
+  private mutating func leaveLine(_ waiter: Waiter) {
+    if waiters.last === waiter { waiters.removeLast() } else { waiters.removeAll { $0 === waiter } }
+  }
+
   private mutating func leave(_ waiter: Waiter) {
-    waiters.removeAll { $0 === waiter }
+    leaveLine(waiter)
     settleBell(.owner)
   }
 

@@ -151,7 +151,7 @@ import Testing
     let toFront = RightBox(try front.port.makeSendRight())
     let toBack = try back.port.makeSendRight()
     for how in ["answered", "dropped", "late", "cancelled"] {
-      let task = Task { await toFront.ending(1, timeout: how == "late" ? .milliseconds(300) : nil) }
+      let task = Task { await toFront.ending(1, timeout: how == "late" ? .seconds(2) : nil) }
       var forward = Message(id: 2)
       forward.setReply(await front.nextReply()!.take()!)
       try toBack.send(forward).get()

@@ -59,13 +59,4 @@ import Testing
     caller.join()
     #expect(endings.wait(for: 2) == [.failed(.replyDropped), .failed(.replyDropped)])
   }
-
-  /// An upper bound for what a synchronous call allocates, caller and service together.
-  @Test func aCallInSteadyStateAllocatesLittle() throws {
-    let process = try ChildProcess(try Products.directory() + "/PortProbe", ["allocations"])
-    let result = try process.result(within: .seconds(30))
-    let words = (result.lines.first ?? "").split(separator: " ")
-    let count = words.count == 4 ? Int(words[1]) ?? .max : .max
-    #expect(result.end == .exited(0) && count <= 13 * 1000 + 100, "\(result)")
-  }
 }

@@ -1,4 +1,4 @@
-#include "CAllocationCount.h"
+#include "CCostCount.h"
 
 #include <errno.h>
 #include <stdatomic.h>

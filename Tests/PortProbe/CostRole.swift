@@ -1,9 +1,9 @@
-import CAllocationCount
+import CCostCount
 import LinuxSystem
 import PortKit
 
-/// Tells how many allocations a thousand calls cost, caller and service together, when everything is warm.
-enum AllocationRole {
+/// Tells what a thousand calls cost, caller and service together, when everything is warm.
+enum CostRole {
   private static let calls = 1000
 
   static func run() throws {
@@ -18,16 +18,17 @@ enum AllocationRole {
       }
     }
     let body = [UInt8](repeating: 1, count: 64)
-    try call(right, body)
-    let before = allocation_count()
-    try call(right, body)
-    say("allocations \(allocation_count() - before) in \(calls)")
+    try tell("messages", body) { (body) throws(PortError) in _ = try right.call(Message(id: 1, body: body)).get() }
+    try tell("bytes", body) { (body) throws(PortError) in _ = try right.call(id: 1, body: body) }
     _ = right.send(Message(id: 0))
     service.join()
   }
 
-  private static func call(_ right: borrowing SendRight, _ body: [UInt8]) throws {
-    for _ in 0..<calls { _ = try right.call(Message(id: 1, body: body)).get() }
+  private static func tell(_ name: String, _ body: [UInt8], _ call: (Span<UInt8>) throws(PortError) -> Void) throws {
+    for _ in 0..<calls { try call(body.span) }
+    let (allocations, systemCalls) = (allocation_count(), system_call_count())
+    for _ in 0..<calls { try call(body.span) }
+    say("\(name) \(allocation_count() - allocations) \(system_call_count() - systemCalls)")
   }
 
   private final class Holder: Sendable {
