@@ -44,8 +44,8 @@ public enum Limits {
   /// Bytes of a carrier's buffer that are kept for the seal: more than one packet may overshoot it.
   static let carrierSealRoom = 64 * 1024
 
-  /// Calls whose reply is still owed on one wire. Their replies must fit into the caller's socket buffer together, or a
-  /// caller that does not read could make the service wait.
+  /// Calls that may be out on one wire. A caller that has as many replies unread, beside those that fit into its socket
+  /// buffer, makes no honest calls: each of them costs the service's user a descriptor in flight.
   public static let callsPerWire = 128
 
   /// Wires of one kept port, each of which costs its keeper a descriptor.
@@ -67,8 +67,15 @@ public enum Limits {
   static let lookUpGrace: Duration = .seconds(1)
 
   /// Bytes of a wire's socket for the replies that it may owe: 16 KiB for each call that may be out. The system may
-  /// allow less.
+  /// allow less; half of what it allows is left for control frames. Further replies get wires of their own.
   static let replySendBuffer = 2 << 20
+
+  /// Changes of the queue limit that one look at a wire deals with. A port tells no further ones while a quarter of a
+  /// wire's buffer is in use, so this is more than an honest one ever has there.
+  static let newsPerLook = 2048
+
+  /// Packets after which a right that only copies asks the kernel how many of them were taken.
+  static let ledgerPackets = 64
 
   /// Bytes of a service name, as in Apple's bootstrap.h.
   public static let serviceName = 128

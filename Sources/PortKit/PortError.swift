@@ -38,6 +38,8 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooManyCalls(limit: Int)
   /// This process, or this user's share of descriptors in flight, is exhausted. (KERN_RESOURCE_SHORTAGE)
   case descriptorShortage
+  /// The system gives this process no further thread, which asynchronous work needs. (KERN_RESOURCE_SHORTAGE)
+  case threadShortage
   /// The message arrived, this right of it did not: the receiver was out of descriptors. (MACH_RCV_BODY_ERROR)
   case rightLost(index: Int)
   /// The message has no right at this place, or it was taken before.
@@ -70,6 +72,7 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
     case .tooManyRights(let count, let limit): "message with \(count) rights is over the limit of \(limit)"
     case .tooManyCalls(let limit): "\(limit) calls already wait for their reply on this right"
     case .descriptorShortage: "out of file descriptors"
+    case .threadShortage: "out of threads"
     case .rightLost(let index): "right \(index) was lost: the receiver was out of file descriptors"
     case .noSuchRight(let index): "the message has no right \(index), or it was taken already"
     case .wrongKindOfRight(let index): "right \(index) of the message is of another kind"

@@ -36,6 +36,18 @@ package enum RawProcess {
     while true { pause() }
   }
 
+  /// How many processes and threads this user may have; the superuser may have any number. Returns the limit before.
+  @discardableResult
+  package static func setThreadLimit(_ count: UInt) -> UInt {
+    let resource = __rlimit_resource_t(6)  // RLIMIT_NPROC, which Swift does not see.
+    var limit = rlimit()
+    _ = unsafe getrlimit(resource, &limit)
+    let before = limit.rlim_cur
+    limit.rlim_cur = min(count, limit.rlim_max)
+    _ = unsafe setrlimit(resource, &limit)
+    return before
+  }
+
   /// Lets every user do everything with a file.
   package static func openToAll(_ path: String) -> Bool { unsafe chmod(path, 0o777) == 0 }
 }

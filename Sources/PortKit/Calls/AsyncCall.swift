@@ -96,6 +96,7 @@ final class AsyncCall: ReactorClient, ReactorTimer {
       if !complete(.reply(message)) { end.calls.withLock { $0.countLateReply() } }
     case .dropped: complete(.failed(.replyDropped))
     case .dead: complete(.failed(.deadName))
+    case .lost: complete(.failed(.descriptorShortage))
     case .moved(let once): wait(for: once)
     }
   }

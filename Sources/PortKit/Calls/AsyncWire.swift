@@ -1,40 +1,76 @@
 import LinuxSystem
 import Synchronization
 
-/// A request that waits for room in its wire. It stands in the line of the wire's senders.
+/// A request that waits for room in its wire, or for a copy of a right in it. It stands in the line of the wire's
+/// senders.
 final class QueuedRequest: Sendable {
+  private struct Content: ~Copyable {
+    var message: Message?
+    /// Nil while a right in the message waits for its copy.
+    var packet: Message.Outgoing?
+    var wait: CreditWait?
+  }
+
   let call: AsyncCall
   let number: UInt64
   let ticket: UInt64
-  let packet: Message.Outgoing
-  private let request: Mutex<Message?>
+  private let content: Mutex<Content>
 
   init(
-    _ call: AsyncCall, _ number: UInt64, ticket: UInt64, _ request: consuming Message, _ packet: Message.Outgoing
+    _ call: AsyncCall, _ number: UInt64, ticket: UInt64, _ request: consuming Message, _ packet: Message.Outgoing?
   ) {
-    (self.call, self.number, self.ticket, self.packet) = (call, number, ticket, packet)
-    self.request = Mutex(consume request)
+    (self.call, self.number, self.ticket) = (call, number, ticket)
+    content = Mutex(Content(message: consume request, packet: packet))
   }
 
   /// False when there is still no room, or others come first.
   func attempt(on end: HolderEnd) throws(PortError) -> Bool {
-    try request.withLock { (request) throws(PortError) -> Bool in
-      guard let message = request.take() else { return true }
+    try content.withLock { (content) throws(PortError) -> Bool in
+      guard var message = content.message.take() else { return true }
       do throws(PortError) {
+        if content.packet == nil, end.isTurn(of: ticket) {
+          content.packet = try prepare(&message, &content.wait, on: end)
+        }
+        guard let packet = content.packet else {
+          content.message = consume message
+          return false
+        }
         let number = try end.attemptInTurn(ticket, message, packet)
-        request = consume message
+        content.message = consume message
         if let number { call.hasLeft(in: number) }
         return number != nil
       } catch {
-        request = consume message
+        content.message = consume message
         throw error
       }
     }
   }
 
+  /// Nil when a right must wait for its copy; the outbox is served again when it may have it.
+  private func prepare(
+    _ message: inout Message, _ wait: inout CreditWait?, on end: HolderEnd
+  ) throws(PortError) -> Message.Outgoing? {
+    while true {
+      if message.rightToCopy(where: { !$0.hasCopyCredit }) == nil {
+        do throws(PortError) {
+          let packet = try message.prepare(for: .call, sequence: number, until: Deadline(after: .zero))
+          wait = nil
+          return packet
+        } catch {
+          if error != .timedOut { throw error }
+        }
+      }
+      // Without one of these it is something else that takes its time, and gives no sign.
+      guard let right = message.rightToCopy(where: { !$0.mayCopyNow }) else { throw .timedOut }
+      if wait?.right !== right { wait = try CreditWait(right, for: end, call.reactor) }
+      wait?.listen()
+      if !right.mayCopyNow { return nil }
+    }
+  }
+
   /// Ends the call with its request, which never left.
   func giveBack(_ error: PortError) {
-    guard let request = request.withLock({ $0.take() }) else { return }
+    guard let request = content.withLock({ $0.message.take() }) else { return }
     call.complete(.returned(request, error))
   }
 }

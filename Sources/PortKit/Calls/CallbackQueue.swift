@@ -44,16 +44,48 @@ enum CallbackThreads {
 
   private static let state = Monitor(State())
 
+  /// Makes sure that there is a thread, so that a job that comes later finds one.
+  static func prepare() throws(PortError) {
+    if ProcessMark.isForkedChild { return }
+    let mustStart = state.withLock { state in
+      if state.threads > 0 { return false }
+      state.threads = 1
+      return true
+    }
+    if mustStart, !startThread() { throw .threadShortage }
+  }
+
   static func run(_ job: @escaping @Sendable () -> Void) {
     // In a child made by fork nobody may be left to give the lock back.
-    if ProcessMark.isForkedChild { return WorkerThread.detached(job) }
+    if ProcessMark.isForkedChild { return runAlone(job) }
     let mustStart = state.withLock { state in
       state.jobs.append(job)
       if state.idle >= state.jobs.count || state.threads == Limits.callbackThreads { return false }
       state.threads += 1
       return true
     }
-    if mustStart { WorkerThread.detached { serve() } } else { state.notifyAll() }
+    // Without a further one the job waits for those that there are.
+    if mustStart { _ = startThread() } else { state.notifyAll() }
+  }
+
+  /// For one who may be the first: it runs here where the system gives no thread at all.
+  static func runAnyway(_ job: @escaping @Sendable () -> Void) {
+    do { try prepare() } catch { return job() }
+    run(job)
+  }
+
+  private static func runAlone(_ job: @escaping @Sendable () -> Void) {
+    do { try WorkerThread.detached(job) } catch { job() }
+  }
+
+  private static func startThread() -> Bool {
+    do {
+      try WorkerThread.detached { serve() }
+      return true
+    } catch {
+      state.withLock { $0.threads -= 1 }
+      return false
+    }
   }
 
   private static func serve() -> Never {

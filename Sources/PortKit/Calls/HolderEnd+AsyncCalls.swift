@@ -48,12 +48,22 @@ extension HolderEnd: ReactorClient {
   ) throws(PortError) {
     guard var message = request.take() else { preconditionFailure("a call begins with its request") }
     do throws(PortError) {
-      let packet = try message.prepare(for: .call, sequence: number, until: Deadline(after: .zero))
-      if let place = try attemptNow(message, packet) { return call.hasLeft(in: place) }
+      let packet = try prepareNow(&message, number)
+      if let packet, let place = try attemptNow(message, packet) { return call.hasLeft(in: place) }
       let ticket = queue.withLock { $0.join(nil, isThread: false) }
       outbox.append(QueuedRequest(call, number, ticket: ticket, message, packet))
     } catch {
       request = consume message
+      throw error
+    }
+  }
+
+  /// Nil when a right in the message must wait for its copy.
+  private func prepareNow(_ message: inout Message, _ number: UInt64) throws(PortError) -> Message.Outgoing? {
+    do throws(PortError) {
+      return try message.prepare(for: .call, sequence: number, until: Deadline(after: .zero))
+    } catch {
+      if error == .timedOut { return nil }
       throw error
     }
   }
@@ -112,6 +122,10 @@ extension HolderEnd: ReactorClient {
       isArmed = true
       wire.reactor.arm(wire.key, socket.descriptor.number, .readable)
     }
+  }
+
+  func serveOutbox() {
+    if let wire = async.withLock({ $0 }) { serveOutbox(wire) }
   }
 
   /// Sends what waits as far as there is room. What is left waits for the kernel's next sign.

@@ -46,14 +46,14 @@ final class Reactor: Sendable {
   private static let instance = Mutex<Reactor?>(nil)
   private static let timerKey: UInt64 = 0
 
-  /// Throws when the process has no descriptors left for it; the next call tries again.
+  /// Throws when the process has no descriptors or no thread left for it; the next call tries again.
   static func shared() throws(PortError) -> Reactor {
     // Neither its thread nor its locks are here.
     if ProcessMark.isForkedChild { throw .system("asynchronous calls need exec after fork") }
     return try instance.withLock { (instance) throws(PortError) -> Reactor in
       if let instance { return instance }
       let new = try translatingErrno { () throws(Errno) -> Reactor in try Reactor() }
-      WorkerThread.detached { new.run() }
+      do { try WorkerThread.detached { new.run() } } catch { throw .threadShortage }
       instance = new
       return new
     }

@@ -37,7 +37,8 @@ extension SendRight {
 
   /// Sends a request and goes on; `onEnd` gets the outcome, exactly once, also when the right is gone by then.
   ///
-  /// It runs on a thread of the library, never on the calling one before this returns. Callbacks of one right come one
+  /// It runs on a thread of the library, never on the calling one before this returns; only `threadShortage` is told
+  /// there, when the system gives no thread at all. Callbacks of one right come one
   /// at a time, in the order of the ends. One may wait, call on any right, its own too, and destroy it; it holds up the
   /// callbacks of its own right only, as long as fewer than ``Limits/callbackThreads`` rights have one that waits.
   ///
@@ -52,12 +53,13 @@ extension SendRight {
       try end.checkProcess()
       let reactor = try Reactor.shared()
       let wire = try end.asyncWire(reactor)
+      try CallbackThreads.prepare()
       let callbacks = wire.callbacks
       let call = AsyncCall(end, reactor) { box in callbacks.add { onEnd(box.take()) } }
       end.start(call, wire, message, until: deadline)
     } catch {
       let box = OutcomeBox(.returned(message, error))
-      CallbackThreads.run { onEnd(box.take()) }
+      CallbackThreads.runAnyway { onEnd(box.take()) }
     }
   }
 

@@ -82,7 +82,7 @@ extension MailboxEnd {
   /// Tells the holder that calls whose requests were taken get no reply. One that reads nothing loses its wire: it
   /// would wait for ever.
   func announceOwnersDeath() {
-    let sent = (try? socket.sendControl(FrameHeader(kind: .ownerDied).encoded())) ?? true
+    let sent = (try? tell(FrameHeader(kind: .ownerDied))) ?? true
     if !sent { socket.shutDown() }
   }
 }

@@ -46,8 +46,10 @@ extension Message {
 
   /// A copy of a right. Waits and throws as ``SendRight/copy(timeout:fileID:line:)`` does. (MACH_MSG_TYPE_COPY_SEND)
   @discardableResult
-  public mutating func attach(copying right: borrowing SendRight) throws(PortError) -> Int {
-    attach(try right.copy())
+  public mutating func attach(
+    copying right: borrowing SendRight, timeout: Duration? = Limits.sendTimeout
+  ) throws(PortError) -> Int {
+    attach(try right.copy(timeout: timeout))
   }
 
   /// A fresh right to a port. Throws `descriptorShortage`. (MACH_MSG_TYPE_MAKE_SEND)

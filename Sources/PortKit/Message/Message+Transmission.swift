@@ -129,6 +129,12 @@ extension Message {
     }
   }
 
+  /// The first of the rights that are copied for the journey of which this is true.
+  func rightToCopy(where isTrue: (HolderEnd) -> Bool) -> HolderEnd? {
+    for case .send(let end) in rights where end.mayStillBeAnswered && isTrue(end) { return end }
+    return nil
+  }
+
   /// The entry and the descriptor under which a right leaves. A send right on which a reply may still come is re-made
   /// by adoption, so that no late reply reaches its next holder; the right itself stays here until the message has
   /// left, and ends with it.

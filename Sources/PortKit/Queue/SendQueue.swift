@@ -46,6 +46,7 @@ struct SendQueue: ~Copyable {
   /// Copies that may be sent before the port adopts one.
   private(set) var copyCredit = Limits.unadoptedCopies
   private var isAwaitingCredit = false
+  private var nextSettlement = Limits.ledgerPackets
 
   init(limit: Int) { self.limit = limit }
 
@@ -118,6 +119,15 @@ struct SendQueue: ~Copyable {
   }
 
   // MARK: Copies
+
+  /// Notes a packet that no limit counts. Asks how many bytes are unread when there are many in the ledger, or a right
+  /// that only copies would keep a note of each copy for ever.
+  mutating func noteUncounted(bytes: Int, unreadBytes: () -> Int?) {
+    ledger.append(QueueLedger.Packet(charge: charge(of: bytes), messages: 0))
+    guard ledger.outstanding.count >= nextSettlement, let unread = unreadBytes() else { return }
+    ledger.settle(unreadBytes: unread)
+    nextSettlement = max(Limits.ledgerPackets, 2 * ledger.outstanding.count)
+  }
 
   mutating func takeCopyCredit(mayWait: Bool) -> CopyRole {
     if copyCredit > 0 {

@@ -11,7 +11,8 @@ extension ReceiveRight {
   /// port. One that it neither answers nor takes ends with `replyDropped`. Notifications are not handled.
   ///
   /// - Parameters:
-  ///   - replyTimeout: how long a caller that does not read its replies may hold up the rest; nil for ever.
+  ///   - replyTimeout: the timeout of each reply's send (``SendOnceRight/send(_:timeout:)``). Callers that do not read
+  ///     hold up nothing.
   ///   - handler: returns the reply, or nil for none.
   public consuming func shutDown(
     replyTimeout: Duration? = Limits.sendTimeout, handling handler: (inout Message) -> Message?

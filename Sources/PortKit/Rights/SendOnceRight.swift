@@ -43,7 +43,12 @@ public struct SendOnceRight: ~Copyable, Sendable {
   /// right is gone. The receiver's queue limit does not apply. A caller that has given up cannot be told from one that
   /// waits. Errors are those of ``SendRight/send(_:timeout:)``.
   ///
-  /// - Parameter timeout: how long to wait for room, which is there unless the receiver does not read its replies.
+  /// The reply of a call never waits for its caller. Where the caller has so much unread that there is no room, the
+  /// reply leaves on a wire of its own, which costs a descriptor until it is read; a caller that has
+  /// ``Limits/callsPerWire`` such replies unread loses its wire, and this throws `deadName`.
+  ///
+  /// - Parameter timeout: how long to wait for rights in the message that must be copied for their journey, and for
+  ///   room at a port whose send-once right this is; there it is always.
   public consuming func send(_ message: consuming Message, timeout: Duration? = Limits.sendTimeout) -> SendOutcome {
     var message = message
     // Taken, not copied: nobody else counts on it.

@@ -53,9 +53,10 @@ public struct SendRight: ~Copyable, Sendable {
 
   /// Sends a request and waits for its reply, which comes back on the same wire: a call costs no descriptor.
   ///
-  /// It always ends: with the reply, `replyDropped` (the callee destroyed its reply right), `deadName` (the port died)
-  /// or `timedOut`. A request that was not sent comes back whole, as from ``send(_:timeout:)``, or with `tooManyCalls`,
-  /// or with `wrongKindOfRight` when it has a reply right already. Several threads may call side by side.
+  /// It always ends: with the reply, `replyDropped` (the callee destroyed its reply right), `deadName` (the port died),
+  /// `timedOut`, or `descriptorShortage` (the reply came on a wire that this process had no descriptor for). A request
+  /// that was not sent comes back whole, as from ``send(_:timeout:)``, or with `tooManyCalls`, or with
+  /// `wrongKindOfRight` when it has a reply right already. Several threads may call side by side.
   ///
   /// - Parameter timeout: for request and reply together; nil waits as long as the port lives.
   public borrowing func call(_ message: consuming Message, timeout: Duration? = nil) -> CallOutcome {

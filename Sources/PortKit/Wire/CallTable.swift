@@ -3,6 +3,8 @@ enum CallEnding: Sendable {
   case reply(MessageBox)
   case dropped
   case dead
+  /// The reply comes on a wire that this process had no descriptor for.
+  case lost
   /// The reply right moved to another process: from now on only that wire can answer.
   case moved(OnceEnd)
 }

@@ -15,13 +15,15 @@ struct CopyCredit: Equatable {
 
   /// One of them was dealt with. Returns what the holder should be told now. It waits only with nothing left to send:
   /// then a whole batch is on its way to be adopted, so the word comes.
+  ///
+  /// An earlier owner may have brought more copies than there was credit for: no more is owed than there ever is.
   mutating func settle() -> Int? {
-    owed += 1
+    owed = min(owed + 1, Limits.unadoptedCopies)
     return owed < Limits.creditBatch ? nil : owed
   }
 
   mutating func wasGiven(_ count: Int) {
     owed -= count
-    available += count
+    available = min(available + count, Limits.unadoptedCopies)
   }
 }

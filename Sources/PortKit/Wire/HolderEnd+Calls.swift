@@ -59,6 +59,7 @@ extension HolderEnd {
       return .reply(message)
     case .dropped: return .failed(.replyDropped)
     case .dead: return .failed(.deadName)
+    case .lost: return .failed(.descriptorShortage)
     case .moved(let end): return end.awaitMessage(until: deadline)
     }
   }
@@ -84,6 +85,7 @@ extension HolderEnd {
     var ending = OwnEnding.none
     // Honest peers have at most one packet for each call in the wire when the deadline passes; others could go on.
     var left = Limits.callsPerWire
+    var newsLeft = Limits.newsPerLook
     reading: while true {
       if deadline.hasPassed {
         if left == 0 { break reading }
@@ -101,6 +103,8 @@ extension HolderEnd {
           ending = .reply(Message(header, buffer))
           break reading
         }
+        // Changes of the limit are no answers; the last one counts, so all are read.
+        if newsLeft > 0, buffer.hasOnly(.limit) { (left, newsLeft) = (left + 1, newsLeft - 1) }
         guard let goesOn = try? deliver(packet, buffer, descriptors, own, &ending) else {
           // Not our protocol: nothing more of this peer is believed.
           socket.shutDown()
@@ -163,18 +167,26 @@ extension HolderEnd {
     case .reply: return .reply(MessageBox(try Message(frame, buffer, descriptors, sender: nil, reply: nil)))
     case .replyDropped: return .dropped
     case .adopted, .limit:
-      setLimit(frame.header.sequence)
+      guard frame.header.sequence <= Limits.largestQueueLimit else { throw .unexpected("such a queue limit") }
+      setLimit(Int(frame.header.sequence))
       return nil
     case .copyCredit:
       addCopyCredit(frame.header.sequence)
       return nil
     case .adoptReply:
-      guard let end = descriptors?.take(frame.firstDescriptor) else { return .dropped }
+      guard let end = descriptors?.take(frame.firstDescriptor) else { return .lost }
       let socket = PacketSocket(end)
       guard (try? socket.cookie()) != nil else { throw .unexpected("a descriptor that is not a wire") }
       return .moved(OnceEnd(socket))
     case .message, .call, .adopt, .keep, .ownerDied: throw .unexpected("frame kind \(frame.header.kind) from a mailbox")
     }
+  }
+}
+
+extension PacketBuffer {
+  /// One control frame of this kind is all of the packet.
+  fileprivate func hasOnly(_ kind: FrameKind) -> Bool {
+    count == FrameHeader.size && bytes(1..<2)[0] == kind.rawValue
   }
 }
 

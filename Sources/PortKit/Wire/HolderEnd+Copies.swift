@@ -10,7 +10,7 @@ extension HolderEnd {
     readNews()
     try takeCredit(until: deadline)
     do throws(PortError) {
-      return try sendCopy()
+      return try sendCopy(until: deadline)
     } catch {
       addCopyCredit(1)
       throw error
@@ -22,21 +22,42 @@ extension HolderEnd {
     queue.withLock { $0.addCopyCredit(count) }
     queue.notifyAll()
     creditRoom.withLock { $0?.poke() }
+    creditWait.withLock { $0 }?.poke()
   }
 
-  private func sendCopy() throws(PortError) -> HolderEnd {
+  var hasCopyCredit: Bool { queue.withLock { $0.copyCredit > 0 } || isDeadName }
+
+  /// Credit and, beyond doubt, room. A copy of a dead name fails at once.
+  var mayCopyNow: Bool {
+    let number = socket.descriptor.number
+    let hasRoom = (try? waitForReadiness(of: number, .writable, until: Deadline(after: .zero))) ?? true
+    return hasRoom && hasCopyCredit
+  }
+
+  private func sendCopy(until deadline: Deadline) throws(PortError) -> HolderEnd {
     try translatingErrno { () throws(Errno) -> HolderEnd in
       let pair = try PacketSocket.pair()
       let mailboxEnd = pair.second
       try mailboxEnd.enableWitness()
-      let frame = FrameHeader(kind: .adopt).encoded()
-      let descriptors = [mailboxEnd.descriptor.number]
-      let limit = try queue.withLock { (queue) throws(Errno) -> Int in
-        guard try socket.sendControl(frame, descriptors: descriptors) else { throw .wouldBlock }
-        queue.ledger.append(QueueLedger.Packet(charge: PacketCharges.smallest, messages: 0))
-        return queue.limit
+      let number = mailboxEnd.descriptor.number
+      while true {
+        let isLast = deadline.hasPassed
+        if let limit = try sendAdopt(number) {
+          return HolderEnd(pair.first, queueLimit: limit, peerCookie: try mailboxEnd.cookie())
+        }
+        if isLast { throw .wouldBlock }
+        _ = try waitForReadiness(of: socket.descriptor.number, .writable, until: deadline)
       }
-      return HolderEnd(pair.first, queueLimit: limit, peerCookie: try mailboxEnd.cookie())
+    }
+  }
+
+  /// The limit with which the copy begins; nil when the wire has no room.
+  private func sendAdopt(_ number: CInt) throws(Errno) -> Int? {
+    let frame = FrameHeader(kind: .adopt).encoded()
+    return try queue.withLock { (queue) throws(Errno) -> Int? in
+      guard try socket.sendControl(frame, descriptors: [number]) else { return nil }
+      queue.noteUncounted(bytes: frame.count) { try? socket.unreadByPeer() }
+      return queue.limit
     }
   }
 
@@ -44,7 +65,7 @@ extension HolderEnd {
     while true {
       switch queue.withLock({ $0.takeCopyCredit(mayWait: !deadline.hasPassed) }) {
       case .taken: return
-      case .refused: throw .timedOut
+      case .refused: throw isDeadName ? .deadName : .timedOut
       case .lead: try leadToCredit(until: deadline)
       case .follow:
         if !queue.wait(until: deadline, while: { $0.mustAwaitCredit }) { throw .timedOut }

@@ -27,6 +27,9 @@ extension HolderEnd {
     }
   }
 
+  /// No other sender comes before this one.
+  func isTurn(of ticket: UInt64) -> Bool { queue.withLock { $0.role(of: ticket) == .lead } }
+
   /// The same for a request that stands in line: only when its turn has come.
   func attemptInTurn(
     _ ticket: UInt64, _ message: borrowing Message, _ packet: borrowing Message.Outgoing
@@ -44,8 +47,8 @@ extension HolderEnd {
   func settle(through packet: UInt64) { queue.withLock { $0.ledger.settle(through: packet) } }
 
   /// The port announced its limit.
-  func setLimit(_ limit: UInt64) {
-    queue.withLock { $0.limit = Int(clamping: limit) }
+  func setLimit(_ limit: Int) {
+    queue.withLock { $0.limit = limit }
     room.withLock { $0?.poke() }
     async.withLock { $0 }?.room.withLock { $0?.watch.poke() }
     possible.withLock { $0 }?.poke()

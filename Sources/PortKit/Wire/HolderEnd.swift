@@ -16,6 +16,8 @@ final class HolderEnd: Sendable {
   let room = Mutex<RoomWatch?>(nil)
   /// Made when a copy has to wait for credit for the first time.
   let creditRoom = Mutex<RoomWatch?>(nil)
+  /// An asynchronous request that moves this right waits for its credit.
+  let creditWait = Mutex<WeakCreditWait?>(nil)
   let async = Mutex<AsyncWire?>(nil)
   let possible = Mutex<SendPossibleWatch?>(nil)
 

@@ -6,19 +6,18 @@ extension MailboxEnd {
   func promoteOwed() throws(Errno) {
     try replies.withLock { (replies) throws(Errno) in
       while let sequence = replies.owed.last {
-        replies.promoted[sequence] = try makeWireForMove(sequence)
+        replies.promoted[sequence] = try makeWireForMove(sequence, &replies)
         replies.owed.removeLast()
       }
     }
   }
 
-  private func makeWireForMove(_ sequence: UInt64) throws(Errno) -> OnceEnd {
+  private func makeWireForMove(_ sequence: UInt64, _ replies: inout Replies) throws(Errno) -> OnceEnd {
     let pair = try PacketSocket.pair()
     do {
-      // A caller that leaves not even room for this loses its wire.
-      if try !announce(pair.second, for: sequence) { socket.shutDown() }
+      try announce(pair.second, for: sequence, &replies)
     } catch {
-      // A dead one gets no reply; whoever has the right learns it when it answers.
+      // A dead caller gets no reply; whoever has the right learns it when it answers.
       if !error.isDeadPeer { throw error }
     }
     return OnceEnd(pair.first)

@@ -88,6 +88,7 @@ extension MailboxState {
     refill = nil
     charges = ChargeTree(limit: charges.limit)
     starved.removeAll()
+    untold.removeAll()
     notices.removeAll()
     watches.removeAll()
     loseNoSenders()
@@ -150,8 +151,8 @@ extension MailboxState {
       _ = try end.socket.cookie()
       try end.socket.enableWitness()
       key = try add(end)
-      // Gives away two ends of one pair: such wires would never end. No room means that it was told often already.
-      if key != nil && !wire.isSendOnce { _ = try end.confirmAdoption(limit: queueLimit) }
+      // Gives away two ends of one pair: such wires would never end.
+      if let key { try confirmRestored(key) }
     } catch {
       if error.isDescriptorShortage || error == .outOfMemory { return nil }
       throw .unexpected("a descriptor that is not a wire (\(error))")

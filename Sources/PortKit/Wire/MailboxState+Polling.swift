@@ -42,6 +42,7 @@ extension MailboxState {
       shared.poller.remove(watch.descriptor)
       for request in watch.requests { post(.deadName(request)) }
     } else {
+      if !untold.isEmpty, untold.contains(key) { tellLimit(key) }
       try stage(key)
     }
   }

@@ -33,7 +33,7 @@ extension MailboxState {
   /// Puts the packet of a stopped wire back in line.
   mutating func resume(_ key: UInt64) throws(Errno) {
     guard let slot = wires[key], slot.isStopped else { return }
-    try shared.poller.modify(slot.end.socket.descriptor.number, .readable, key: key)
+    try shared.poller.modify(slot.end.socket.descriptor.number, signs(of: key), key: key)
     wires.setStopped(false, on: key)
     order.insert(key, stamp: slot.lastStamp, previousStamp: slot.lastStamp, now: wallClockNanoseconds)
   }

@@ -110,6 +110,7 @@ extension MailboxState {
   /// Nothing is in hand that would have to go first.
   var isEmptyHanded: Bool {
     order.isEmpty && notices.isEmpty && keeper == nil && skips.isEmpty && departure == nil && starved.isEmpty
+      && untold.isEmpty
   }
 
   /// The next message of the only wire, if it is alone in its packet and has no rights, as nearly every one is.

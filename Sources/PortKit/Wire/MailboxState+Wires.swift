@@ -30,15 +30,38 @@ extension MailboxState {
   mutating func noteMadeRight(_ end: MailboxEnd) {
     makeSendCount += 1
     // A fresh holder expects the default.
-    if queueLimit != Limits.queueLimit { end.announce(limit: queueLimit) }
+    if queueLimit != Limits.queueLimit { _ = end.announce(limit: queueLimit) }
   }
 
   mutating func setQueueLimit(_ limit: Int) {
     if limit == queueLimit { return }
     queueLimit = limit
-    for key in wires.keys {
-      if let end = wires[key]?.end, !end.isSendOnce { end.announce(limit: limit) }
-    }
+    for key in wires.keys { tellLimit(key) }
+  }
+
+  /// The holder learns the present limit now, or when it has read what is before it.
+  mutating func tellLimit(_ key: UInt64) {
+    guard let slot = wires[key], !slot.end.isSendOnce else { return }
+    setUntold(key, slot, !slot.end.announce(limit: queueLimit))
+  }
+
+  private mutating func setUntold(_ key: UInt64, _ slot: WireSlot, _ isUntold: Bool) {
+    if isUntold == untold.contains(key) { return }
+    if isUntold { untold.insert(key) } else { untold.remove(key) }
+    // A stopped wire is told when it goes on.
+    if slot.isStopped { return }
+    try? shared.poller.modify(slot.end.socket.descriptor.number, signs(of: key), key: key)
+  }
+
+  /// What the poller is to tell of a wire that is read.
+  func signs(of key: UInt64) -> Readiness { untold.contains(key) ? [.readable, .writable] : .readable }
+
+  /// A wire that was moved here: its holder is told the limit, and its library that the wire has a mailbox.
+  mutating func confirmRestored(_ key: UInt64) throws(Errno) {
+    guard let slot = wires[key], !slot.end.isSendOnce else { return }
+    // No room means that it was told often already that its wire has a mailbox.
+    let isTold = try slot.end.confirmAdoption(limit: queueLimit)
+    setUntold(key, slot, !isTold)
   }
 
   /// A copy of a right: its mailbox end came down the wire `parent` of the original.
@@ -75,6 +98,7 @@ extension MailboxState {
     guard let slot = wires[key] else { return }
     shared.poller.remove(slot.end.socket.descriptor.number)
     wires.remove(key)
+    untold.remove(key)
     hideFromKeeper(key, isNotice: slot.end.isSendOnce)
     goOn(charges.remove(key))
     if slot.end.isSendOnce { post(.sendOnce) }
@@ -84,6 +108,7 @@ extension MailboxState {
   /// Ends a wire that did its work or broke the rules.
   mutating func close(_ key: UInt64) {
     guard let slot = wires.remove(key) else { return }
+    untold.remove(key)
     shared.poller.remove(slot.end.socket.descriptor.number)
     hideFromKeeper(key, isNotice: false)
     slot.end.close()

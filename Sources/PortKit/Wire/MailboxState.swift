@@ -59,6 +59,8 @@ struct MailboxState: ~Copyable {
   var makeSendCount = 0
   /// Messages that may wait on each of the wires.
   var queueLimit = Limits.queueLimit
+  /// Wires whose holders have so much unread that they could not be told the limit.
+  var untold: Set<UInt64> = []
   var hadSenders = false
   var noSenders: ArmedNoSenders?
   /// Why wires were closed by us, the latest last. For the log of a daemon.

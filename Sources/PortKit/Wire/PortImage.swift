@@ -133,7 +133,8 @@ extension PortImage.Wire {
   func write(to writer: inout MessageWriter) {
     writer.write(isSendOnce)
     writer.write(UInt8(credit.available))
-    writer.write(UInt8(credit.owed))
+    // What is owed beyond that the holder has already.
+    writer.write(UInt8(min(credit.owed, Limits.unadoptedCopies - credit.available)))
     writer.write(powers.rawValue)
     writer.write(UInt32(payer))
     writer.write(lastStamp)

@@ -90,7 +90,11 @@ extension RightBox {
 /// Runs what waits on a thread of its own: the pool's threads must stay free for the tasks that a test waits for.
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { waiter in
-    WorkerThread.detached { waiter.resume(returning: body()) }
+    do {
+      try WorkerThread.detached { waiter.resume(returning: body()) }
+    } catch {
+      preconditionFailure("no thread: \(error)")
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import Testing
 /// What handlers of requests may do, and who may handle them.
 @Suite struct HandlerTests {
   /// Hands each request on to `target`; answers with what comes from there, or drops it.
-  private static func forward(_ port: PortBox, to target: RightBox, timeout: Duration) {
+  private static func forward(_ port: PortBox, to target: RightBox, timeout: Duration?) {
     while var request = try? port.port.receive(timeout: .seconds(10)), request.id != 0 {
       guard let reply = request.takeReply() else { continue }
       if case .reply(let answer) = target.right.call(Message(id: 2, body: request.body), timeout: timeout) {
@@ -18,25 +18,42 @@ import Testing
   }
 
   /// A calls B, whose handler calls A.
-  @Test func aCallBackIntoTheCallerWorksWithAnotherThreadAndEndsWithout() throws {
-    for threads in 1...2 {
-      let a = PortBox(try ReceiveRight())
-      let b = PortBox(try ReceiveRight())
-      let toA = RightBox(try a.port.makeSendRight())
-      let toB = RightBox(try b.port.makeSendRight())
-      let bServer = WorkerThread { Self.forward(b, to: toA, timeout: .milliseconds(threads == 2 ? 5000 : 50)) }
-      let echo = WorkerThread {
-        // A's second thread answers what comes back from B.
-        guard threads == 2, var request = try? a.port.receive(timeout: .seconds(5)) else { return }
-        let answer = Message(id: 9, body: request.body)
-        _ = request.takeReply()?.send(answer)
-      }
-      let ending = Ending(toB.right.call(Message(id: 1, body: [7]), timeout: .seconds(5)))
-      check(ending == (threads == 2 ? .reply(3, [7]) : .failed(.replyDropped)), "\(ending)")
-      check(toB.right.post(0) == nil)
-      bServer.join()
-      echo.join()
+  @Test func aCallBackIntoTheCallerWorksWithAnotherThread() throws {
+    let a = PortBox(try ReceiveRight())
+    let b = PortBox(try ReceiveRight())
+    let toA = RightBox(try a.port.makeSendRight())
+    let toB = RightBox(try b.port.makeSendRight())
+    let bServer = WorkerThread { Self.forward(b, to: toA, timeout: .seconds(60)) }
+    let echo = WorkerThread {
+      guard var request = try? a.port.receive(timeout: .seconds(60)) else { return }
+      let answer = Message(id: 9, body: request.body)
+      _ = request.takeReply()?.send(answer)
     }
+    check(Ending(toB.right.call(Message(id: 1, body: [7]), timeout: .seconds(60))) == .reply(3, [7]))
+    check(toB.right.post(0) == nil)
+    bServer.join()
+    echo.join()
+  }
+
+  /// Without one both wait for each other, as in Mach; nothing in the library is locked meanwhile, so whatever ends one
+  /// of the calls ends both: here the end of A's port.
+  @Test func aCircleOfCallsEndsWithAnyOfThem() throws {
+    let a = PortBox(try ReceiveRight())
+    let b = PortBox(try ReceiveRight())
+    let toA = RightBox(try a.port.makeSendRight())
+    let toB = RightBox(try b.port.makeSendRight())
+    let bServer = WorkerThread { Self.forward(b, to: toA, timeout: nil) }
+    let ender = WorkerThread {
+      let descriptor = a.port.pollDescriptor
+      check((try? waitForReadiness(of: descriptor, .readable, until: Deadline(after: .seconds(5)))) == true)
+      // Rights can be used meanwhile, and say what they know.
+      check(!toA.right.isDeadName && !toB.right.isDeadName && toA.right.lateReplies == 0)
+      check((try? a.port.destroy()) != nil)
+    }
+    check(Ending(toB.right.call(Message(id: 1, body: [7]))) == .failed(.replyDropped))
+    check(toB.right.post(0) == nil)
+    bServer.join()
+    ender.join()
   }
 
   @Test func aCallbackMayCallAndWaitOnItsOwnRight() throws {

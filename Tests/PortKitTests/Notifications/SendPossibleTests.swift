@@ -83,4 +83,16 @@ import Testing
       checkCensus(before)
     }
   }
+
+  /// A thread that reads for a call may be the one that finds the new limit: the kernel gives no sign of that.
+  @Test func aLimitThatAnotherThreadReadIsHeardOf() throws {
+    let port = try ReceiveRight()
+    let right = try port.makeSendRight()
+    let own = try ReceiveRight()
+    right.end.setLimit(0)
+    let request = try right.requestSendPossibleNotification(to: own)
+    check(own.waiting() == nil)
+    right.end.setLimit(1)
+    check(own.next()?.notification == .sendPossible(request))
+  }
 }

@@ -150,28 +150,6 @@ import Testing
     }
   }
 
-  /// A service must not wait for a caller that never reads; that caller loses its wire.
-  @Test func aCallerThatDoesNotReadLosesItsWireOnly() throws {
-    let port = try ReceiveRight()
-    let good = try port.makeSendRight()
-    let bad = try port.makeSendRight()
-    let body = [UInt8](repeating: 1, count: Limits.inlineBody)
-    var replies = 0
-    var refused = 0
-    for number in 0..<UInt64(Limits.callsPerWire) {
-      check(bad.inject(FrameHeader(kind: .call, sequence: number).encoded()))
-      var request = try port.receive(timeout: .seconds(5))
-      switch request.takeReply()!.send(Message(id: 2, body: body), timeout: .zero) {
-      case .sent: replies += 1
-      case .returned(let message, let error):
-        check(error == .timedOut && message.body.count == Limits.inlineBody)
-        refused += 1
-      }
-    }
-    check(replies > 0 && refused > 0)
-    check(good.post(1) == nil && port.next() == Received(id: 1))
-  }
-
   /// A caller over the limit that its own library keeps is no honest one.
   @Test func aCallOverTheLimitEndsTheWire() throws {
     let port = try ReceiveRight()

@@ -10,6 +10,7 @@ import Testing
     case .wait: "wait"
     case .ended(.dropped): "dropped"
     case .ended(.dead): "dead"
+    case .ended(.lost): "lost"
     case .ended(.reply): "reply"
     case .ended(.moved): "moved"
     }

@@ -55,7 +55,7 @@ import Testing
     let owner = try Owner()
     let isSilent = [.adopted, .copyCredit, .limit].contains(kind)
     let ending = owner.ending(within: isSilent ? .milliseconds(100) : .seconds(5)) { owner, number in
-      owner.send(Self.frame(kind, number))
+      owner.send(Self.frame(kind, isSilent ? 7 : number))
     }
     switch kind {
     case .reply: check(ending == nil && !owner.right.isDeadName)
@@ -64,6 +64,34 @@ import Testing
     // Its descriptor is missing.
     case .adoptReply, .message, .call, .adopt, .keep: check(ending == .deadName && owner.right.post(1) == .deadName)
     }
+  }
+
+  @Test(
+    "T14: numbers that no honest owner sends end the wire and nothing else", arguments: [FrameKind.limit, .adopted])
+  func limitsBeyondAll(kind: FrameKind) throws {
+    let most = UInt64(Limits.largestQueueLimit)
+    for (limit, isHonest) in [(most, true), (most + 1, false), (UInt64(Int.max), false), (.max, false)] {
+      let owner = try Owner()
+      check(owner.send(Self.frame(kind, limit)))
+      check(owner.right.post(1) == (isHonest ? nil : .deadName) && owner.right.isDeadName == !isHonest)
+      if !isHonest { continue }
+      // What is reckoned with the limit: the size of the buffer, and what a right says of itself when it moves.
+      let copy = try owner.right.copy()
+      let count = owner.right.fill(size: Limits.inlineBody)
+      check(count > 0 && owner.right.end.travelState.queueLimit == Limits.largestQueueLimit)
+      let port = try ReceiveRight()
+      var message = Message(id: 1)
+      message.attach(copy)
+      try port.makeSendRight().send(message).get()
+      check(port.next() == Received(id: 1))
+    }
+  }
+
+  @Test("T14: credit without end is not believed")
+  func creditBeyondAll() throws {
+    let owner = try Owner()
+    for _ in 0..<3 { check(owner.send(Self.frame(.copyCredit, .max))) }
+    check(owner.right.post(1) == nil && owner.right.end.travelState.copyCredit == Limits.unadoptedCopies)
   }
 
   @Test("T14: every kind of frame before a call, and with descriptors")
@@ -100,6 +128,22 @@ import Testing
         _ = consume held
       }
       checkCensus(before)
+    }
+  }
+
+  /// The reply comes on a wire that this process has no descriptor for: that is not the callee's doing.
+  @Test func aReplyThatIsLostToOurOwnShortage() async {
+    await #expect(processExitsWith: .success) {
+      let owner = try Owner()
+      let pair = try PacketSocket.pair()
+      check(
+        owner.send(
+          HostileOwnerTests.frame(.adoptReply, owner.right.end.calls.withLock { $0.nextNumber }),
+          [pair.second.descriptor.number]))
+      let filler = try DescriptorFiller(limit: 256, room: 0)
+      check(TestSupport.ending(owner.right.call(Message(id: 1), timeout: .seconds(5))) == .descriptorShortage)
+      filler.release(8)
+      check(!owner.right.isDeadName)
     }
   }
 
