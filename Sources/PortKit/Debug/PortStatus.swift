@@ -10,7 +10,7 @@ public struct PortStatus: Hashable, Sendable {
   public var wireCount: Int
   /// Send-once rights that were neither used nor destroyed, or whose message is still to be received.
   public var sendOnceCount: Int
-  /// Packets taken from the kernel and not yet delivered, at most one of each wire.
+  /// Packets that are in line to be delivered, at most one of each wire.
   public var stagedPacketCount: Int
   /// Sets that the port is in.
   public var setCount: Int

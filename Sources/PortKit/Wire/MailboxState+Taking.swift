@@ -121,7 +121,7 @@ extension MailboxState {
   /// The next message of the only wire, if it is alone in its packet and has no rights, as nearly every one is.
   /// Anything else comes in hand, or is dealt with. An error of the wire is seen again when it is next looked at.
   mutating func takeAtOnce(_ key: UInt64) -> Message? {
-    guard let slot = wires[key], !slot.end.isSendOnce, slot.staged == nil else {
+    guard let slot = wires[key], !slot.end.isSendOnce, slot.staged == nil, !slot.isSeen else {
       try? process(key: key)
       return nil
     }

@@ -205,8 +205,10 @@ import Testing
       let port = try ReceiveRight()
       check(port.next(timeout: .milliseconds(1)) == nil)
       let holders = try tests.family(2, in: port)
+      // What is over gives its descriptors back now.
+      check(try port.status().wireCount == 2)
       let filler = try DescriptorFiller(limit: 400, room: 2)
-      // One is for the packet in hand, one for the end in it.
+      // For the ends in the packets.
       for holder in holders { check(holder.park(holder)) }
       check(port.waiting() == nil && port.stoppedWires == 2)
       check(port.mailbox.state.withLock { $0.alarm.moment == nil })
