@@ -84,8 +84,17 @@ public enum Limits {
   static let controlSendBuffer = 1 << 20
 
   /// Wires that the copies of one right, their copies and so on may bring into a port. Enough for a client of many
-  /// parts; a client that copies without end costs its service no more descriptors than this.
+  /// parts; a client that copies without end costs its service no more than twice as many descriptors: the others are
+  /// those of one copy in the hand of each wire that is stopped.
   public static let copiesPerRight = 64
+
+  /// How long a wire waits for room for the copy that it brings, before such copies are refused. Long enough for a
+  /// client to end others of its rights; what it parks in the wire itself would wait for ever.
+  public static let copyPatience: Duration = .seconds(10)
+
+  /// Descriptors of mail in hand beyond which further mail waits in its wires until it is delivered: with the most that
+  /// one packet brings they fit into the numbers that copies never take.
+  static let heldDescriptors = 64
 
   /// Copies that may be under way on one wire: each counts against what its user may have in flight, so an owner that
   /// does not read must not collect them.

@@ -30,6 +30,10 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
   case messageTooLarge(bytes: Int, limit: Int)
   /// Outside 0…`highest`. (KERN_INVALID_VALUE)
   case invalidQueueLimit(Int, highest: Int)
+  /// Below 0.
+  case invalidCopyLimit(Int)
+  /// The port's keeper does not read what it is told: the port cannot move until it does.
+  case keeperNotReading
   /// The system's socket buffers cannot hold so many messages: net.core.wmem_max decides. (KERN_RESOURCE_SHORTAGE)
   case queueTooLarge(Int, systemHolds: Int)
   /// More rights than one message can bring; its reply right counts. (MACH_SEND_TOO_LARGE)
@@ -67,6 +71,8 @@ public enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
     case .replyDropped: "the callee dropped the reply right"
     case .messageTooLarge(let bytes, let limit): "message body of \(bytes) bytes is over the limit of \(limit)"
     case .invalidQueueLimit(let limit, let highest): "queue limit \(limit) is outside 0…\(highest)"
+    case .invalidCopyLimit(let limit): "copy limit \(limit) is below 0"
+    case .keeperNotReading: "the port's keeper does not read what it is told, so the port cannot move"
     case .queueTooLarge(let limit, let held):
       "queue limit \(limit): the socket buffers of this system hold \(held) messages (net.core.wmem_max)"
     case .tooManyRights(let count, let limit): "message with \(count) rights is over the limit of \(limit)"

@@ -12,7 +12,7 @@ public struct PortStatus: Hashable, Sendable {
   public var wireCount: Int
   /// Send-once rights that were neither used nor destroyed, or whose message is still to be received.
   public var sendOnceCount: Int
-  /// Packets taken from the kernel and not yet delivered, at most one of each wire.
+  /// Packets that are in line to be delivered, at most one of each wire.
   public var stagedPacketCount: Int
   /// Bytes of messages that wait in the wires, with their headers: the kernel counts bytes there, not messages.
   public var queuedByteCount: Int

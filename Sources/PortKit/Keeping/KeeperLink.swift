@@ -17,10 +17,15 @@ struct KeeperLink {
   var nextNumber: UInt32 = 0
   /// The keeper has this copy's end already, which is still to be taken out of the wire that brings it.
   var handed: (cookie: UInt64, number: UInt32)?
+  /// Wires that it could not be told of, the oldest first. One that ends before that is never told of.
+  var additions = KeyLine<Void>()
   /// What the keeper was told last.
   var told = PortImage()
   /// Wires that are over, and could not be told of for lack of room.
-  var removals: [KeepNews] = []
+  var removals = Fifo<KeepNews>()
+
+  /// Nothing waits for the keeper to read.
+  var isUpToDate: Bool { removals.isEmpty && additions.isEmpty }
 
   init(_ wire: ControlWire) { self.wire = wire }
 
@@ -30,6 +35,7 @@ struct KeeperLink {
     nextNumber = UInt32(keys.count)
     handed = nil
     told = settings
-    removals = []
+    removals.removeAll()
+    additions.removeAll()
   }
 }

@@ -8,7 +8,7 @@ struct KeptPorts {
   private var ports: [UInt64: KeptPort] = [:]
   private var nextKey = flag
   /// For the notices that are in hand, in their order.
-  private var orphans: [ReceiveBox] = []
+  private var orphans = Fifo<ReceiveBox>()
 
   static func isKey(_ key: UInt64) -> Bool { key & kinds == flag }
 
@@ -27,7 +27,7 @@ struct KeptPorts {
 
   mutating func add(orphan: ReceiveBox) { orphans.append(orphan) }
 
-  mutating func takeOrphan() -> ReceiveBox? { orphans.isEmpty ? nil : orphans.removeFirst() }
+  mutating func takeOrphan() -> ReceiveBox? { orphans.popFirst() }
 
   mutating func removeAll() {
     ports.removeAll()

@@ -10,12 +10,12 @@ extension Mailbox {
     try withState(of: owner) { (state) throws(PortError) in
       if let keeper = state.keeper, !keeper.wire.hasHungUp { throw .alreadyKept }
       state.keeper = KeeperLink(own)
-      do throws(Errno) {
-        try keepers.socket.enableWitness()
+      do throws(PortError) {
+        try translatingErrno { () throws(Errno) in try keepers.socket.enableWitness() }
         try state.settleKeeper()
       } catch {
         state.keeper = nil
-        throw PortError(error)
+        throw error
       }
     }
     do {

@@ -4,14 +4,28 @@ import LinuxSystem
 /// comes before what it is told of: an owner that is killed in between loses the one message that it was about to hand
 /// out, and nothing else.
 extension MailboxState {
+  /// Tells it after all that waits to be told. False when that is not possible now: a keeper that does not read must
+  /// not hold up its owner, so what it should know is merged and kept until there is room.
+  private mutating func tell(_ news: KeepNews) -> Bool { catchUp() && (try? send(news)) ?? false }
+
+  /// Tells the keeper of the wires that it could not be told of before.
+  @discardableResult
+  private mutating func catchUp() -> Bool {
+    while let removal = keeper?.removals.first {
+      guard (try? send(removal)) ?? false else { return false }
+      _ = keeper?.removals.popFirst()
+    }
+    while let key = keeper?.additions.first()?.key {
+      guard (try? add(key)) ?? false else { return false }
+      keeper?.additions.remove(key)
+    }
+    return true
+  }
+
   /// False when there is no room for the word. A keeper that is gone is forgotten: the port goes on unkept.
-  private mutating func tell(_ news: KeepNews, _ descriptors: [CInt] = []) throws(Errno) -> Bool {
+  private mutating func send(_ news: KeepNews, _ descriptors: [CInt] = []) throws(Errno) -> Bool {
     guard let wire = keeper?.wire else { return true }
     do {
-      while let removal = keeper?.removals.first {
-        guard try wire.socket.sendControl(removal.encoded()) else { return false }
-        keeper?.removals.removeFirst()
-      }
       return try wire.socket.sendControl(news.encoded(), descriptors: descriptors)
     } catch {
       guard error.isDeadPeer else { throw error }
@@ -24,23 +38,25 @@ extension MailboxState {
   mutating func keepUp() {
     guard let keeper, !isClosed else { return }
     let now = settings()
-    if now == keeper.told && keeper.removals.isEmpty { return }
-    if (try? tell(.settings(now))) ?? false { self.keeper?.told = now }
+    if now == keeper.told && keeper.isUpToDate { return }
+    if tell(.settings(now)) { self.keeper?.told = now }
   }
 
   /// The whole port anew, before it moves and when its keeping begins.
-  mutating func settleKeeper(isLast: Bool = false) throws(Errno) {
+  mutating func settleKeeper(isLast: Bool = false) throws(PortError) {
     if keeper == nil { return }
-    for key in wires.keys {
-      guard let slot = wires[key], var staged = slot.staged else { continue }
-      if staged.place == .wire { try takeOut(slot) }
-      staged.place = .keeper
-      wires.setStaged(staged, on: key)
+    let isTold = try translatingErrno { () throws(Errno) -> Bool in
+      for key in wires.keys {
+        guard let slot = wires[key], var staged = slot.staged else { continue }
+        if staged.place == .wire { try takeOut(slot) }
+        staged.place = .keeper
+        wires.setStaged(staged, on: key)
+      }
+      let (image, numbers) = try image(isMove: false)
+      let carrier = try Carrier.filled(image.encoded(), numbers)
+      return try send(.image(isLast: isLast), [carrier.socket.descriptor.number])
     }
-    let (image, numbers) = try image(isMove: false)
-    let carrier = try Carrier.filled(image.encoded(), numbers)
-    keeper?.removals = []
-    guard try tell(.image(isLast: isLast), [carrier.socket.descriptor.number]) else { throw .wouldBlock }
+    guard isTold else { throw .keeperNotReading }
     let now = settings()
     keeper?.renumber(wires.keys, now)
   }
@@ -48,35 +64,46 @@ extension MailboxState {
   // MARK: Wires
 
   /// A wire that was made here, before its other end is anybody's.
-  mutating func showKeeper(_ key: UInt64) throws(Errno) {
-    guard let number = keeper?.nextNumber, let slot = wires[key] else { return }
-    let wire = PortImage.Wire(
-      isSendOnce: slot.end.isSendOnce, powers: slot.powers, payer: Int(number), lastStamp: slot.lastStamp,
-      peerCookie: slot.end.peerCookie)
-    guard try tell(.added(number, wire), [slot.end.socket.descriptor.number]) else { throw .wouldBlock }
-    keeper?.numbers[key] = number
-    keeper?.nextNumber += 1
+  mutating func showKeeper(_ key: UInt64) {
+    if keeper == nil { return }
+    keeper?.additions.append(key, ())
+    catchUp()
   }
 
-  /// A copy that came, or is about to come, down the wire `parent`. False when the keeper cannot be told now.
-  private mutating func handOver(_ end: borrowing PacketSocket, under parent: UInt64) throws(Errno) -> Bool {
-    guard let number = keeper?.nextNumber else { return true }
-    let cookie = try end.cookie()
-    if keeper?.handed?.cookie == cookie || wires.contains(cookie: cookie) { return true }
-    try end.enableWitness()
-    let payer = charges.introduces(parent) ? nil : keeper?.numbers[charges.payer(of: parent)]
-    let wire = PortImage.Wire(isSendOnce: false, payer: Int(payer ?? number), lastStamp: .min, peerCookie: 0)
-    guard try tell(.added(number, wire), [end.descriptor.number]) else { return false }
-    keeper?.handed = (cookie, number)
+  private mutating func add(_ key: UInt64) throws(Errno) -> Bool {
+    guard let number = keeper?.nextNumber, let slot = wires[key] else { return true }
+    let wire = PortImage.Wire(
+      isSendOnce: slot.end.isSendOnce, powers: slot.powers, payer: payersNumber(of: key, number),
+      lastStamp: slot.lastStamp, peerCookie: slot.end.peerCookie)
+    guard try send(.added(number, wire), [slot.end.socket.descriptor.number]) else { return false }
+    keeper?.numbers[key] = number
     keeper?.nextNumber += 1
     return true
   }
 
-  /// The copy is a wire of the port now. Where the keeper could not be told, it dies with its owner.
-  mutating func noteAdopted(_ key: UInt64, _ end: MailboxEnd, under parent: UInt64) {
-    if keeper == nil { return }
-    _ = try? handOver(end.socket, under: parent)
-    if let handed = keeper?.handed { keeper?.numbers[key] = handed.number }
+  /// The number of the wire that pays for what comes down this one; `own` where the keeper knows none.
+  private func payersNumber(of key: UInt64, _ own: UInt32) -> Int {
+    Int((charges.introduces(key) ? nil : keeper?.numbers[charges.payer(of: key)]) ?? own)
+  }
+
+  /// A copy that is about to come down the wire `parent`. Nothing happens where the keeper does not read: then the copy
+  /// dies with its owner, unless it is told of later.
+  private mutating func handOver(_ end: borrowing PacketSocket, under parent: UInt64) throws(Errno) {
+    guard catchUp(), let number = keeper?.nextNumber else { return }
+    let cookie = try end.cookie()
+    if keeper?.handed?.cookie == cookie || wires.contains(cookie: cookie) { return }
+    try end.enableWitness()
+    let wire = PortImage.Wire(
+      isSendOnce: false, payer: payersNumber(of: parent, number), lastStamp: .min, peerCookie: 0)
+    guard try send(.added(number, wire), [end.descriptor.number]) else { return }
+    keeper?.handed = (cookie, number)
+    keeper?.nextNumber += 1
+  }
+
+  /// The copy is a wire of the port now.
+  mutating func noteAdopted(_ key: UInt64) {
+    guard let handed = keeper?.handed, handed.cookie == wires[key]?.cookie else { return showKeeper(key) }
+    keeper?.numbers[key] = handed.number
     keeper?.handed = nil
   }
 
@@ -89,14 +116,17 @@ extension MailboxState {
 
   /// The wire is over. With `isNotice` the keeper counts its notice at the same moment.
   mutating func hideFromKeeper(_ key: UInt64, isNotice: Bool) {
-    guard let number = keeper?.numbers.removeValue(forKey: key) else { return }
+    guard let number = keeper?.numbers.removeValue(forKey: key) else {
+      keeper?.additions.remove(key)
+      return
+    }
     if isNotice { keeper?.told.sendOnceNotices += 1 }
     tellRemoved(number, isNotice: isNotice)
   }
 
   private mutating func tellRemoved(_ number: UInt32, isNotice: Bool) {
     let news = KeepNews.removed(number, isNotice: isNotice)
-    if !((try? tell(news)) ?? false) { keeper?.removals.append(news) }
+    if !tell(news) { keeper?.removals.append(news) }
   }
 
   // MARK: Packets
@@ -138,7 +168,10 @@ extension MailboxState {
     guard case .packet(let size, _) = try glimpse(slot, key, head) else { return }
     let header = try? FrameHeader(decoding: head.bytes(0..<head.count))
     let isWhole = header.map { Int($0.frameSize) == size } ?? true
-    if keeper != nil, header?.kind == .adopt, try mustWait(key, slot) { return }
+    if header?.kind == .adopt {
+      if stopSeenIfOver(key, slot) { return }
+      if keeper != nil, charges.hasRoom(under: key), try mustWait(key, slot) { return }
+    }
     if slot.end.isSendOnce { hideFromKeeper(key, isNotice: false) }
     let stays = keeper != nil && !isWhole && !slot.end.isSendOnce
     do throws(FrameError) {
@@ -165,14 +198,13 @@ extension MailboxState {
     guard case .packet(_, let descriptors) = try receiver.peek(from: slot.end.socket),
       let copy = descriptors?.take(0)
     else { return false }
-    let isTold: Bool
     do {
-      isTold = try handOver(PacketSocket(copy), under: key)
+      try handOver(PacketSocket(copy), under: key)
+      return false
     } catch {
       // What is no wire is found out when it is taken.
-      isTold = !error.isDescriptorShortage && error != .noBufferSpace
+      return error.isDescriptorShortage || error == .noBufferSpace ? stopStarved(key, slot) : false
     }
-    return isTold ? false : stopStarved(key, slot)
   }
 
   /// To be called before a frame is handed out.
@@ -193,7 +225,7 @@ extension MailboxState {
 
   private mutating func tellProgress(_ staged: StagedPacket, _ key: UInt64, _ slot: WireSlot) throws(Errno) -> Bool {
     guard let number = keeper?.numbers[key] else { return false }
-    return try tell(.progress(number, KeptState.Progress(stamp: slot.lastStamp, frames: staged.delivered)))
+    return tell(.progress(number, KeptState.Progress(stamp: slot.lastStamp, frames: staged.delivered)))
   }
 
   /// The packet in hand is taken out of its wire.

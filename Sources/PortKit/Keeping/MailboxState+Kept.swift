@@ -73,6 +73,7 @@ extension MailboxState {
     staged.delivered = skip.frames
     if !staged.decoder.isAtEnd { return true }
     wires.setStaged(nil, on: key)
+    wires.letGo(slot)
     refill = key
     return false
   }

@@ -21,7 +21,8 @@ extension ReceiveRight {
   ///
   /// If the keeper is gone before the port, the port dies with its owner. Until its keeper has descriptors for it and
   /// reads what it is told, a busy port may lose what came since; ``isKept`` tells whether a keeper is there. A keeper
-  /// that does not read at all holds up copies on their way here, and rights made from this port throw `timedOut`.
+  /// that does not read holds up nobody: it is told when it reads again. Only a message that would move the port is
+  /// refused meanwhile (`keeperNotReading`).
   ///
   /// Messages cost more: each is looked at in its wire before it is taken.
   ///

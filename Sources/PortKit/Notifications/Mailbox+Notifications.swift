@@ -100,6 +100,10 @@ extension Mailbox {
     return DeadNameWatch(self, request)
   }
 
+  func isWatching(_ descriptor: CInt, for request: DeadNameRequest) -> Bool {
+    mark.isCurrent && state.withLock { $0.watches.contains(descriptor, request) }
+  }
+
   /// The right that was watched is gone before its port was.
   func endWatch(_ request: DeadNameRequest, of descriptor: CInt) {
     if !mark.isCurrent { return }

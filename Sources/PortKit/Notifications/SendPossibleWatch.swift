@@ -12,7 +12,20 @@ final class SendPossibleWatch: ReactorClient {
   private let watch: RoomWatch
   private let reactor: Reactor
   private let key = Mutex<UInt64?>(nil)
-  private let requests = Mutex<[Request]>([])
+  private struct Requests {
+    var waiting: [Request] = []
+    /// Ports that were to be told may be gone: they are looked for when there are so many.
+    var mostBeforeLook = 16
+
+    mutating func add(_ request: Request) {
+      waiting.append(request)
+      if waiting.count < mostBeforeLook { return }
+      waiting.removeAll { $0.target.object == nil }
+      mostBeforeLook = max(16, 2 * waiting.count)
+    }
+  }
+  private let requests = Mutex(Requests())
+  var count: Int { requests.withLock { $0.waiting.count } }
 
   /// One descriptor.
   init(_ end: HolderEnd) throws(PortError) {
@@ -27,7 +40,7 @@ final class SendPossibleWatch: ReactorClient {
   }
 
   func add(_ number: DeadNameRequest, _ target: Mailbox) {
-    requests.withLock { $0.append(Request(number: number, target: WeakMailbox(target))) }
+    requests.withLock { $0.add(Request(number: number, target: WeakMailbox(target))) }
     look()
   }
 
@@ -50,15 +63,15 @@ final class SendPossibleWatch: ReactorClient {
     if end.isDeadName { return tell { .deadName($0) } }
     if end.mayQueueOne { return tell { .sendPossible($0) } }
     key.withLock { key in
-      if let key, requests.withLock({ !$0.isEmpty }) { reactor.arm(key, watch.descriptor, .readable) }
+      if let key, requests.withLock({ !$0.waiting.isEmpty }) { reactor.arm(key, watch.descriptor, .readable) }
     }
   }
 
   /// Each request gives one notification.
   private func tell(_ notice: (DeadNameRequest) -> PortNotification) {
     let all = requests.withLock { list in
-      defer { list.removeAll() }
-      return list
+      defer { list.waiting.removeAll() }
+      return list.waiting
     }
     for request in all { request.target.object?.post(notice(request.number)) }
   }

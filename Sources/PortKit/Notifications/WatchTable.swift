@@ -3,7 +3,10 @@
 struct WatchTable {
   struct Watch {
     let descriptor: CInt
-    var requests: [DeadNameRequest]
+    var requests: Set<DeadNameRequest>
+
+    /// As they were armed.
+    var inOrder: [DeadNameRequest] { requests.sorted { $0.number < $1.number } }
   }
 
   private var watches: [UInt64: Watch] = [:]
@@ -19,19 +22,20 @@ struct WatchTable {
   /// False when nothing watches this descriptor yet.
   mutating func join(_ descriptor: CInt, _ request: DeadNameRequest) -> Bool {
     guard let key = keys[descriptor] else { return false }
-    watches[key]?.requests.append(request)
+    watches[key]?.requests.insert(request)
     return true
   }
 
   /// Whether the request was armed, and whether nothing watches the descriptor any more because of this.
   mutating func leave(_ descriptor: CInt, _ request: DeadNameRequest) -> (wasArmed: Bool, isLast: Bool) {
-    guard let key = keys[descriptor], let index = watches[key]?.requests.firstIndex(of: request) else {
-      return (false, false)
-    }
-    watches[key]?.requests.remove(at: index)
+    guard let key = keys[descriptor], watches[key]?.requests.remove(request) != nil else { return (false, false) }
     guard watches[key]?.requests.isEmpty ?? false else { return (true, false) }
     remove(key)
     return (true, true)
+  }
+
+  func contains(_ descriptor: CInt, _ request: DeadNameRequest) -> Bool {
+    keys[descriptor].flatMap { watches[$0]?.requests.contains(request) } ?? false
   }
 
   @discardableResult

@@ -1,12 +1,16 @@
 extension ReceiveRight {
   /// How many wires the copies of one right, their copies and so on may bring into this port; each costs this process a
   /// descriptor. Starts at ``Limits/copiesPerRight``. Wires that bring more are not read until others of the same
-  /// origin are gone; nobody else notices. A lower limit takes nothing from anybody. Any thread may call this.
+  /// origin are gone; nobody else notices. After ``Limits/copyPatience`` they are read again, and the copies that there
+  /// is still no room for become dead names. A lower limit takes nothing from anybody. Any thread may call this.
   public var copyLimit: Int { mailbox.copyLimit }
 
-  /// Throws when the kernel has no descriptor for waking a thread that waits in this port.
+  /// Changes ``copyLimit``. Wires that found no room go on in the order in which they came.
+  ///
+  /// - Parameter limit: 0 or more. Throws `invalidCopyLimit` otherwise, `portChanged` for a port that is gone, and
+  ///   `system` when the kernel cannot watch a wire again.
   public borrowing func setCopyLimit(_ limit: Int) throws(PortError) {
-    precondition(limit >= 0, "a limit of \(limit) copies")
+    if limit < 0 { throw .invalidCopyLimit(limit) }
     try mailbox.setCopyLimit(limit)
   }
 

@@ -14,6 +14,8 @@ package enum FrameError: Error, Hashable, Sendable, CustomStringConvertible {
   case unexpected(String)
   /// More copies were under way than the holder had credit for.
   case copiesOverCredit(Int)
+  /// A packet with more messages than any queue limit that the port ever had.
+  case messagesOverLimit(Int)
   /// Somebody who holds this end as well switched off what the kernel says of each packet.
   case unwitnessed
   /// The kernel refuses to receive from the wire.
@@ -34,6 +36,7 @@ package enum FrameError: Error, Hashable, Sendable, CustomStringConvertible {
     case .descriptorCount(let announced, let arrived): "\(announced) descriptors announced, \(arrived) arrived"
     case .unexpected(let what): "\(what) is not allowed here"
     case .copiesOverCredit(let count): "\(count) copies at once are more than the wire had credit for"
+    case .messagesOverLimit(let limit): "more messages in a packet than the limit of \(limit) ever let wait"
     case .unwitnessed: "packets of this wire come without the kernel's stamp"
     case .unreadable(let reason): "the wire cannot be read: \(reason)"
     }

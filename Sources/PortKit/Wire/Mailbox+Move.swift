@@ -37,15 +37,13 @@ extension Mailbox {
       (state) throws(PortError) -> (PortImage, [CInt], UInt64) in
       try state.checkMovable()
       if state.kept.isInUse { throw .keepsPorts }
-      do throws(Errno) {
-        try state.settleCopiesBeforeMove()
-        try state.settleKeeper()
+      try translatingErrno { () throws(Errno) in try state.settleCopiesBeforeMove() }
+      try state.settleKeeper()
+      return try translatingErrno { () throws(Errno) -> (PortImage, [CInt], UInt64) in
         let (image, numbers) = try state.image(isMove: true)
         state.packed += 1
         state.departure = state.packed
         return (image, numbers, state.packed)
-      } catch {
-        throw PortError(error)
       }
     }
     do throws(PortError) {

@@ -240,10 +240,7 @@ final class Mailbox: Sendable {
         if !isSendOnce { try state.fixNoSenders() }
         if let key = try state.add(end) {
           state.give(powers, to: key)
-          do throws(Errno) { try state.showKeeper(key) } catch {
-            state.close(key)
-            throw error
-          }
+          state.showKeeper(key)
         }
       }
       if !isSendOnce { state.noteMadeRight(end) }

@@ -49,16 +49,17 @@ extension MailboxState {
     image.hadSenders = hadSenders
     image.acceptsAdoption = acceptsAdoption
     image.queueLimit = queueLimit
+    image.highestLimit = highestLimit
     // As many as an image can say.
     image.copyLimit = min(charges.limit, Int(UInt32.max))
     if let noSenders, !noSenders.isForOtherPort {
       image.noSendersSync = max(0, noSenders.request.sync - makeSendCount)
-    } else if notices.contains(where: \.isNoSenders) {
+    } else if notices.hasNoSenders {
       // Its count means nothing to the next owner, who would take it for news: what was told and not received is asked
       // for again.
       image.noSendersSync = 0
     }
-    image.sendOnceNotices = notices.count { $0 == .sendOnce }
+    image.sendOnceNotices = notices.sendOnceCount
     return image
   }
 
@@ -89,6 +90,7 @@ extension MailboxState {
     charges = ChargeTree(limit: charges.limit)
     starved.removeAll()
     untold.removeAll()
+    endAllPatience()
     notices.removeAll()
     watches.removeAll()
     loseNoSenders()
@@ -102,6 +104,7 @@ extension MailboxState {
     _ image: PortImage, _ descriptors: DescriptorList, mover: Credentials?
   ) throws(FrameError) -> [UInt64]? {
     queueLimit = image.queueLimit
+    highestLimit = max(highestLimit, image.highestLimit, queueLimit)
     // What the copies of others may cost a process is said by those who could do it any harm anyway.
     let isTrusted = Self.isTrusted(mover)
     _ = charges.setLimit(isTrusted ? image.copyLimit : min(image.copyLimit, Limits.copiesPerRight))
@@ -118,7 +121,7 @@ extension MailboxState {
     acceptsAdoption = image.acceptsAdoption
     hadSenders = image.hadSenders || wires.senders > 0
     noSenders = image.noSendersSync.map { ArmedNoSenders(NoSendersRequest(target: port, sync: $0)) }
-    notices = [PortNotification](repeating: .sendOnce, count: image.sendOnceNotices)
+    for _ in 0..<image.sendOnceNotices { notices.append(.sendOnce) }
     var next = image.wires.count
     for packet in image.staged {
       guard try restore(packet, on: keys[packet.wire], descriptors, from: next, mover, isKept: image.hasKeeper) else {
@@ -182,7 +185,10 @@ extension MailboxState {
     var staged = StagedPacket(
       buffer: buffer, descriptors: list, sender: Self.believed(packet.sender, from: mover), decoder: decoder)
     staged.place = isKept ? .keeper : .hand
-    if let slot = wires[key] { slot.stage(staged, stamp: slot.lastStamp) }
+    if let slot = wires[key] {
+      slot.stage(staged, stamp: slot.lastStamp)
+      wires.hold(packet.descriptors, on: slot)
+    }
     order.restore(key, rank: packet.rank)
     return true
   }

@@ -9,6 +9,7 @@ extension MailboxState {
 
   mutating func poll() throws(Errno) {
     try retryStarved()
+    refuseOverdue()
     beginPoll()
     try fetchReady()
   }
@@ -30,17 +31,19 @@ extension MailboxState {
     for index in 0..<ready.count { try? process(key: ready.key(index)) }
     if ready.count == Poller.batch { try? fetchReady() }
     try? retryStarved()
+    refuseOverdue()
   }
 
   mutating func process(key: UInt64) throws(Errno) {
     if key == Doorbell.key { return }
+    if key == Alarm.key { return refuseOverdue() }
     if KeptPorts.isKey(key) {
       readKept(key)
     } else if key & Self.watchFlag != 0 {
       if let watched = looks[key]?.watched.object { errands.append(.look(watched)) }
       guard let watch = watches.remove(key) else { return }
       shared.poller.remove(watch.descriptor)
-      for request in watch.requests { post(.deadName(request)) }
+      for request in watch.inOrder { post(.deadName(request)) }
     } else {
       if !untold.isEmpty, untold.contains(key) { tellLimit(key) }
       try stage(key)
@@ -55,7 +58,8 @@ extension MailboxState {
       if slot.isStopped { try noticeHangUp(of: key, slot) }
       return false
     }
-    if keeper != nil { return try see(key, slot) }
+    // Where so many descriptors are in hand, nobody's mail takes up more of them before its turn.
+    if keeper != nil || wires.held >= Limits.heldDescriptors { return try see(key, slot) }
     guard case .packet(let buffer, let descriptors) = try next(of: slot, key) else { return false }
     do throws(FrameError) {
       try admit(buffer, descriptors, on: slot, key)
@@ -104,6 +108,7 @@ extension MailboxState {
     } else {
       try checkAll(decoder, buffer, on: slot)
     }
+    if let descriptors { wires.hold(descriptors.count, on: slot) }
     return StagedPacket(buffer: buffer, descriptors: descriptors, sender: receiver.sender, decoder: decoder)
   }
 
@@ -119,10 +124,14 @@ extension MailboxState {
     _ decoder: PacketDecoder, _ buffer: PacketBuffer, on slot: WireSlot
   ) throws(FrameError) {
     var decoder = decoder
-    var copies = 0
+    var (messages, copies) = (0, 0)
+    // A holder may still send by a limit that was lowered since.
+    let most = slot.end.isSendOnce ? 1 : highestLimit
     while let frame = try decoder.next(buffer) {
       try admit(frame.header, isOnce: slot.end.isSendOnce)
       if frame.header.kind == .adopt { copies += 1 }
+      if frame.header.kind.isUserMessage { messages += 1 }
+      if messages > most { throw .messagesOverLimit(most) }
     }
     if copies > 0, !slot.credit.admit(copies) { throw .copiesOverCredit(copies) }
   }

@@ -10,7 +10,7 @@ extension MailboxState {
     var mayPoll = lookAround
     var left = Limits.framesPerLook
     while left > 0 {
-      if !notices.isEmpty { return arrived(takeNotice()) }
+      if let notice = notices.popFirst() { return arrived(message(of: notice)) }
       if let key = refill, !order.isEmpty {
         refill = nil
         try stage(key)
@@ -41,8 +41,7 @@ extension MailboxState {
     return !order.isEmpty || !notices.isEmpty || noSendersIsDue
   }
 
-  mutating func takeNotice() -> Message {
-    let notice = notices.removeFirst()
+  private mutating func message(of notice: PortNotification) -> Message {
     var message = Message(notice)
     if notice == .portDestroyed, let port = kept.takeOrphan() { message.rights = [.receive(port)] }
     return message
@@ -72,7 +71,7 @@ extension MailboxState {
       let isLast = staged.decoder.isAtEnd
       try note(&staged, isLast: isLast, key, slot)
       wires.setStaged(isLast ? nil : staged, on: key)
-      if isLast { refill = key } else { order.putBackLast() }
+      if isLast { useUp(slot, key) } else { order.putBackLast() }
       switch frame.header.kind {
       case .adopt:
         defer { withdrawHanded() }
@@ -91,13 +90,20 @@ extension MailboxState {
   /// A message without rights on a port that nobody keeps needs none of the rest.
   private mutating func takePlain(_ slot: WireSlot, _ key: UInt64) throws(FrameError) -> Message? {
     guard keeper == nil, skips.isEmpty, let plain = slot.takePlain() else { return nil }
-    if plain.isLast { refill = key } else { order.putBackLast() }
+    if plain.isLast { useUp(slot, key) } else { order.putBackLast() }
     let header = plain.header
     let message = Message(
       header: header, buffer: plain.buffer, bodyRange: plain.body, sender: plain.sender, rights: [],
       reply: try Self.reply(to: header, on: slot.end))
     if slot.end.isSendOnce { close(key) }
     return message
+  }
+
+  /// The wire's packet is used up: its next one comes in line before anything else is delivered.
+  @inline(__always)
+  private mutating func useUp(_ slot: WireSlot, _ key: UInt64) {
+    refill = key
+    if slot.held > 0 { wires.letGo(slot) }
   }
 
   /// The reply right of a call; nil for a message.
@@ -116,7 +122,7 @@ extension MailboxState {
   /// The next message of the only wire, if it is alone in its packet and has no rights, as nearly every one is.
   /// Anything else comes in hand, or is dealt with. An error of the wire is seen again when it is next looked at.
   mutating func takeAtOnce(_ key: UInt64) -> Message? {
-    guard let slot = wires[key], !slot.end.isSendOnce, slot.staged == nil else {
+    guard let slot = wires[key], !slot.end.isSendOnce, slot.staged == nil, !slot.isSeen else {
       try? process(key: key)
       return nil
     }

@@ -41,8 +41,7 @@ extension MailboxState {
     // In a shortage it sleeps without one, and looks up now and then: the last descriptors are for rights in mail.
     if !bell.exists && DescriptorReserve.hasRoom(shared.poller.descriptor) { try? bell.install(in: shared.poller) }
     beginPoll()
-    let pause = starved.isEmpty ? (bell.exists ? nil : Limits.blindPause) : Limits.starvedPause
-    return .lead(waiter, events, pause: pause)
+    return .lead(waiter, events, pause: pauseForLeader())
   }
 
   func mustFollow(_ waiter: Waiter) -> Bool { leader != nil && waiter.isWaiting }

@@ -36,6 +36,7 @@ extension MailboxState {
   mutating func setQueueLimit(_ limit: Int) {
     if limit == queueLimit { return }
     queueLimit = limit
+    highestLimit = max(highestLimit, limit)
     for key in wires.keys { tellLimit(key) }
   }
 
@@ -66,8 +67,8 @@ extension MailboxState {
 
   /// A copy of a right: its mailbox end came down the wire `parent` of the original.
   mutating func adopt(_ descriptor: consuming Descriptor?, under parent: UInt64) throws(FrameError) {
-    // Lost for lack of descriptors, or refused because its giver is gone and its account full: the copy's holder sees a
-    // dead name, the wire that brought it is innocent.
+    // Lost for lack of descriptors, or refused because its account is full and its giver gone or its time over: the
+    // copy's holder sees a dead name, the wire that brought it goes on.
     guard let descriptor = consume descriptor, mayAdopt(descriptor.number, under: parent) else {
       goOn(charges.nextInLine(with: parent))
       return
@@ -82,7 +83,8 @@ extension MailboxState {
       key = try add(end, cookie: cookie)
       if let key {
         charges.adopt(key, under: parent)
-        noteAdopted(key, end, under: parent)
+        wires[parent]?.refuses = false
+        noteAdopted(key)
       }
       // Before anything else is delivered: the copy's first message may be older than other heads.
       if let key, try end.confirmAdoption(limit: queueLimit) { try stage(key) }
@@ -99,6 +101,7 @@ extension MailboxState {
     shared.poller.remove(slot.end.socket.descriptor.number)
     wires.remove(key)
     untold.remove(key)
+    endPatience(of: key)
     hideFromKeeper(key, isNotice: slot.end.isSendOnce)
     goOn(charges.remove(key))
     if slot.end.isSendOnce { post(.sendOnce) }
@@ -110,6 +113,7 @@ extension MailboxState {
     guard let slot = wires.remove(key) else { return }
     untold.remove(key)
     shared.poller.remove(slot.end.socket.descriptor.number)
+    endPatience(of: key)
     hideFromKeeper(key, isNotice: false)
     slot.end.close()
     if !isClosed { goOn(charges.remove(key)) }
@@ -136,5 +140,6 @@ extension MailboxState {
     kept.removeAll()
     notices.removeAll()
     watches.removeAll()
+    endAllPatience()
   }
 }

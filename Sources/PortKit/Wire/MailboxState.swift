@@ -16,7 +16,7 @@ struct MailboxState: ~Copyable {
   var refill: UInt64?
   var receivesSincePoll = 0
 
-  var notices: [PortNotification] = []
+  var notices = NoticeQueue()
   var bell = Doorbell()
   /// Mail in hand is to be seen at the descriptor, because somebody else than its taker may be waiting there.
   var mustShow = false
@@ -32,6 +32,10 @@ struct MailboxState: ~Copyable {
   var charges = ChargeTree(limit: Limits.copiesPerRight)
   /// Stopped wires whose copy would take one of the last descriptors.
   var starved: [UInt64] = []
+  /// How long stopped wires may wait for room.
+  var patience = Patience()
+  /// For the end of the next one's patience.
+  var alarm = Alarm()
   var isClosed = false
   /// The number of the packed port that may leave at any moment: nothing is taken in hand meanwhile.
   var departure: UInt64?
@@ -61,6 +65,8 @@ struct MailboxState: ~Copyable {
   var queueLimit = Limits.queueLimit
   /// Wires whose holders have so much unread that they could not be told the limit.
   var untold: Set<UInt64> = []
+  /// The highest limit that any holder may have been told: no packet has more messages.
+  var highestLimit = Limits.queueLimit
   var hadSenders = false
   var noSenders: ArmedNoSenders?
   /// Why wires were closed by us, the latest last. For the log of a daemon.

@@ -7,8 +7,8 @@ import LinuxSystem
 ///  0  version                1      16  no-senders sync              8
 ///  1  flags                  1      24  send-once notices in hand    4
 ///  2  reserved, zero         2      28  copy limit                   4
-///  4  wires                  4     32  reserved, zero               32
-///  8  staged packets         4
+///  4  wires                  4     32  highest queue limit ever      4
+///  8  staged packets         4     36  reserved, zero               28
 /// 12  queue limit            4
 /// ```
 /// Then 24 bytes for each wire: flag "send-once" 1, credit for copies that the holder has 1 and is owed 1, powers of
@@ -46,6 +46,7 @@ struct PortImage: Equatable {
   var noSendersSync: Int?
   var sendOnceNotices = 0
   var queueLimit = Limits.queueLimit
+  var highestLimit = Limits.queueLimit
   var copyLimit = Limits.copiesPerRight
   var hasKeeper = false
   var wires: [Wire] = []
@@ -80,7 +81,8 @@ extension PortImage {
     writer.write(UInt64(noSendersSync ?? 0))
     writer.write(UInt32(sendOnceNotices))
     writer.write(UInt32(clamping: copyLimit))
-    for _ in 0..<8 { writer.write(UInt32(0)) }
+    writer.write(UInt32(highestLimit))
+    for _ in 0..<7 { writer.write(UInt32(0)) }
     for wire in wires { wire.write(to: &writer) }
     var bytes = writer.bytes
     for packet in staged { packet.append(to: &bytes) }
@@ -116,7 +118,9 @@ extension PortImage {
     sendOnceNotices = Int(try reader.read(UInt32.self))
     try reader.expect(sendOnceNotices <= Limits.movedNotices)
     copyLimit = Int(try reader.read(UInt32.self))
-    try reader.expectZeros(32)
+    highestLimit = Int(try reader.read(UInt32.self))
+    try reader.expect(highestLimit <= Limits.largestQueueLimit)
+    try reader.expectZeros(28)
     hadSenders = flags & Self.hadSendersFlag != 0
     acceptsAdoption = flags & Self.acceptsAdoptionFlag != 0
     noSendersSync = flags & Self.armedFlag != 0 ? Int(sync) : nil

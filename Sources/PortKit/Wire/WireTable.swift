@@ -33,6 +33,10 @@ final class WireSlot {
   var isSeen = false
   /// The packet in hand begins with a copy that cannot be adopted now: nothing more is read.
   var isStopped = false
+  /// The wire was stopped for so long that copies without room are refused.
+  var refuses = false
+  /// Descriptors that came with the packet in hand, until it is used up.
+  var held = 0
 
   init(end: MailboxEnd, cookie: UInt64) {
     self.end = end
@@ -78,6 +82,8 @@ struct WireTable {
   private var places = 0
   /// Wires that count for no-senders.
   private(set) var senders = 0
+  /// The sum of what the wires hold.
+  private(set) var held = 0
 
   /// Nil when this very socket is already a wire here, be it under another descriptor.
   mutating func insert(_ end: MailboxEnd, cookie: UInt64) -> UInt64? {
@@ -106,6 +112,7 @@ struct WireTable {
     cookies.remove(slot.cookie)
     count -= 1
     if !slot.end.isSendOnce { senders -= 1 }
+    letGo(slot)
     return slot
   }
 
@@ -147,6 +154,16 @@ struct WireTable {
   mutating func setStopped(_ isStopped: Bool, on key: UInt64) {
     guard let index = index(key) else { return }
     slots[index]?.isStopped = isStopped
+  }
+
+  mutating func hold(_ count: Int, on slot: WireSlot) {
+    slot.held += count
+    held += count
+  }
+
+  mutating func letGo(_ slot: WireSlot) {
+    held -= slot.held
+    slot.held = 0
   }
 
   /// Nil when there is no such wire.

@@ -143,6 +143,14 @@ import Testing
     check(second.post(5) == nil && moved.next() == Received(id: 5))
   }
 
+  @Test func aLimitBelowNoneIsRefused() throws {
+    let port = try ReceiveRight()
+    #expect(throws: PortError.invalidCopyLimit(-1)) { try port.setCopyLimit(-1) }
+    check(port.copyLimit == Limits.copiesPerRight)
+    try port.setCopyLimit(.max)
+    check(port.copyLimit == .max)
+  }
+
   @Test func aHigherLimitWakesAThreadThatWaits() throws {
     let box = PortBox(try ReceiveRight())
     try box.port.setCopyLimit(0)

@@ -53,6 +53,51 @@ import Testing
     for id in 1...4 as ClosedRange<Int32> { check(port.next() == Received(id: id)) }
   }
 
+  private func frames(_ count: Int) -> [UInt8] {
+    [UInt8](repeatElement(FrameHeader(kind: .message, id: 9).encoded(), count: count).joined())
+  }
+
+  /// No honest holder puts more messages into a packet than may wait.
+  @Test func aPacketOfMoreMessagesThanTheLimit() throws {
+    let frames = frames(Limits.queueLimit + 1)
+    try expectTheEndOfOneWire(.messagesOverLimit(Limits.queueLimit)) { $0.inject(frames) }
+    let flood = self.frames(2000)
+    try expectTheEndOfOneWire(.messagesOverLimit(Limits.queueLimit)) { right in
+      (try? right.reserveSendBuffer(bytes: 4 << 20)) != nil && right.inject(flood)
+    }
+  }
+
+  /// What was sent by a higher limit is good when that is lowered, also after the port moved.
+  @Test func aPacketUnderAnEarlierLimit() throws {
+    let port = try ReceiveRight()
+    let right = try port.makeSendRight()
+    let bad = try port.makeSendRight()
+    try port.setQueueLimit(20)
+    check(right.inject(frames(20)))
+    try port.setQueueLimit(2)
+    for _ in 0..<20 { check(port.next() == Received(id: 9)) }
+    check(right.inject(frames(20)))
+    let carrier = try ReceiveRight()
+    var message = Message(id: 1)
+    message.attach(port)
+    try carrier.makeSendRight().send(message).get()
+    var received = try carrier.receive(timeout: .seconds(5))
+    let moved = try received.takeReceiveRight(at: 0)
+    check(bad.inject(frames(21)))
+    for _ in 0..<20 { check(moved.next() == Received(id: 9)) }
+    check(moved.waiting() == nil && moved.faults == [.messagesOverLimit(20)] && bad.isDeadName && !right.isDeadName)
+  }
+
+  /// The holder of a fresh right knows the usual limit until it is told another one.
+  @Test func aPacketUnderTheUsualLimit() throws {
+    let port = try ReceiveRight()
+    try port.setQueueLimit(0)
+    let right = try port.makeSendRight()
+    check(right.inject(frames(Limits.queueLimit)))
+    for _ in 0..<Limits.queueLimit { check(port.next() == Received(id: 9)) }
+    check(port.faults.isEmpty)
+  }
+
   @Test func aMailboxThatSpeaksNonsenseIsADeadName() throws {
     for bytes in [[UInt8](repeating: 0xff, count: 40), FrameHeader(kind: .message).encoded()] {
       let pair = try PacketSocket.pair()
