@@ -16,9 +16,9 @@ import Testing
     return (event, reader.remaining)
   }
 
-  @Test(arguments: SeededGenerator.seeds)
+  @Test(arguments: SeededNumbers.seeds)
   func eventsComeBackAsTheyWere(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     for round in 0..<200 {
       let event = random.event()
       let (copy, rest) = try decode(encode(event))
@@ -43,9 +43,9 @@ import Testing
     }
   }
 
-  @Test(arguments: SeededGenerator.seeds)
+  @Test(arguments: SeededNumbers.seeds)
   func noBytesTrap(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     var decoded = 0
     for _ in 0..<3000 {
       var bytes: [UInt8]

@@ -72,7 +72,7 @@ import Testing
   @Test func randomOperations() {
     let seed = UInt64.random(in: 0 ... .max)
     print("TimerQueueTests.randomOperations seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededNumbers(state: seed)
     var queue = TimerQueue<Int>()
     var model: [(due: Int, rank: Int, element: Int, ticket: TimerQueue<Int>.Ticket)] = []
     for step in 0..<4_000 {
@@ -100,7 +100,7 @@ import Testing
   }
 }
 
-struct SplitMix: RandomNumberGenerator {
+struct SeededNumbers: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {

@@ -84,7 +84,7 @@ import Testing
   @Test(.timeLimit(.minutes(1)), arguments: [1, UInt64.random(in: 2...UInt64.max)])
   func aStormOfDeaths(seed: UInt64) throws {
     print("BrokerRestartTests: seed \(seed)")
-    var random = SplitMix(seed: seed)
+    var random = SeededNumbers(seed: seed)
     try BrokerStage.play { stage in
       var puppets: [(name: String, process: ChildProcess)] = []
       var number = 0

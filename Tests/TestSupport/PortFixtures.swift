@@ -51,6 +51,30 @@ package final class EchoThread: Sendable {
   }
 }
 
+/// A right after a journey in a message.
+package func moved(_ right: consuming SendRight) throws(PortError) -> SendRight {
+  let way = try ReceiveRight()
+  var message = Message(id: 1)
+  message.attach(right)
+  try way.makeSendRight().send(message).get()
+  var arrived = try way.receive(timeout: .seconds(5))
+  return try arrived.takeSendRight(at: 0)
+}
+
+/// A port after so many journeys in messages.
+package func moved(_ port: consuming ReceiveRight, times: Int = 1) throws(PortError) -> ReceiveRight {
+  var port = port
+  for _ in 0..<times {
+    let way = try ReceiveRight()
+    var message = Message(id: 1)
+    message.attach(port)
+    try way.makeSendRight().send(message).get()
+    var arrived = try way.receive(timeout: .seconds(5))
+    port = try arrived.takeReceiveRight(at: 0)
+  }
+  return port
+}
+
 package func bytes(of message: borrowing Message) -> [UInt8] {
   var reader = MessageReader(message.body)
   return (try? reader.readBytes(reader.remaining)) ?? []

@@ -11,6 +11,13 @@ package struct SeededNumbers: RandomNumberGenerator, Sendable {
     return SeededNumbers(seed: seed)
   }
 
+  /// A fixed set, and one seed of this run, which is printed.
+  package static let seeds: [UInt64] = {
+    let fresh = UInt64.random(in: 1_000...UInt64.max)
+    print("SeededNumbers: fresh seed \(fresh)")
+    return [1, 2, 3, fresh]
+  }()
+
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state

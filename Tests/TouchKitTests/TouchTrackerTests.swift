@@ -48,7 +48,7 @@ import Testing
   @Test(arguments: [1, 2, 3, UInt64.random(in: 4...UInt64.max)])
   func randomStreamsBeginOnceAndEndOnce(seed: UInt64) {
     print("TouchTrackerTests: seed \(seed)")
-    var random = SplitMix(seed: seed)
+    var random = SeededNumbers(seed: seed)
     for _ in 0..<2000 {
       let contacts = (0..<Int.random(in: 0...5, using: &random)).map { _ in
         finger(

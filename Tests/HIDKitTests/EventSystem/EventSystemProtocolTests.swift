@@ -19,9 +19,9 @@ import Testing
     #expect(throws: EventSystemError.unsupportedVersion(2)) { try Value(body: newer.span) }
   }
 
-  @Test(arguments: SeededGenerator.seeds)
+  @Test(arguments: SeededNumbers.seeds)
   func valuesComeBackAsTheyWereAndTruncationsThrow(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     for _ in 0..<10 {
       check(OpenEventSystem(clientName: random.text()), seed: seed)
       let size = HIDSize(width: random.real(1000), height: random.real(1000))
@@ -49,16 +49,16 @@ import Testing
     }
   }
 
-  private func info(_ random: inout SeededGenerator) -> WindowInfo {
+  private func info(_ random: inout SeededNumbers) -> WindowInfo {
     WindowInfo(
       windowID: WindowID(rawValue: 1), clientID: ClientID(rawValue: 2), clientName: random.text(),
       processID: Int32(random.number(1...99_999)), frame: random.rect(), zOrder: Int32(random.number(-9...9)),
       title: random.text(), isFocused: random.chance(50))
   }
 
-  @Test(arguments: SeededGenerator.seeds)
+  @Test(arguments: SeededNumbers.seeds)
   func noBytesTrap(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     for _ in 0..<2000 {
       let body = [EventSystemProtocol.version] + random.bytes(random.number(0...120))
       readAll(body)

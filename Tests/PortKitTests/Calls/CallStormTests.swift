@@ -102,7 +102,7 @@ import Testing
     await onThread { for server in servers { server.join() } }
   }
 
-  @Test(arguments: SeededGenerator.seeds) func eachCallEndsExactlyOnce(seed: UInt64) async throws {
+  @Test(arguments: SeededNumbers.seeds) func eachCallEndsExactlyOnce(seed: UInt64) async throws {
     var random = SeededNumbers(seed: seed)
     let port = try ReceiveRight()
     let right = RightBox(try port.makeSendRight())

@@ -8,24 +8,15 @@ import Testing
 @Suite struct UsedRightTests {
   private func cookie(_ right: borrowing SendRight) throws -> UInt64 { try right.end.socket.cookie() }
 
-  private func pass(_ right: consuming SendRight) throws -> SendRight {
-    let port = try ReceiveRight()
-    var message = Message(id: 1)
-    message.attach(right)
-    try port.makeSendRight().send(message).get()
-    var received = try port.receive(timeout: .seconds(5))
-    return try received.takeSendRight(at: 0)
-  }
-
   @Test func onlyAUsedRightIsReMade() throws {
     let port = try ReceiveRight()
     var right = try port.makeSendRight()
     check(right.post(1) == nil)
     let fresh = try cookie(right)
-    right = try pass(right)
+    right = try moved(right)
     check(try cookie(right) == fresh)
     check(ending(right.call(Message(id: 2), timeout: .zero)) == .timedOut)
-    right = try pass(right)
+    right = try moved(right)
     check(try cookie(right) != fresh)
     // All its replies have come: as good as fresh.
     let box = RightBox(right)
@@ -41,7 +32,7 @@ import Testing
     let right = try port.makeSendRight()
     check(ending(right.call(Message(id: 1), timeout: .zero)) == .timedOut)
     var first = try port.receive(timeout: .seconds(5))
-    let moved = try pass(right)
+    let moved = try moved(right)
     var late = Message(id: 100)
     late.attach(try gift.makeSendOnceRight())
     _ = first.takeReply()!.send(late)

@@ -13,16 +13,6 @@ import Testing
     check(keeper.waiting() == nil && keeper.keptPorts == 1 && port.isKept)
   }
 
-  private func move(_ port: consuming ReceiveRight) throws -> ReceiveRight {
-    let carrier = try ReceiveRight()
-    let way = try carrier.makeSendRight()
-    var message = Message(id: 1)
-    message.attach(port)
-    try way.send(message).get()
-    var received = try carrier.receive(timeout: .seconds(5))
-    return try received.takeReceiveRight(at: 0)
-  }
-
   @Test func everythingComesAlongAndNothingStays() async {
     await #expect(processExitsWith: .success) {
       let before = openDescriptors()
@@ -118,7 +108,7 @@ import Testing
     let right = try port.makeSendRight()
     try keep(port, in: keeper)
     check(right.post(1) == nil && right.post(2) == nil && port.next()?.id == 1)
-    let moved = try move(port)
+    let moved = try moved(port)
     check(moved.isKept && !right.isDeadName)
     let copy = try right.copy()
     check(moved.next()?.id == 2)

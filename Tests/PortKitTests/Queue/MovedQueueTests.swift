@@ -5,15 +5,6 @@ import Testing
 
 /// A moved right takes the account of its queue along.
 @Suite struct MovedQueueTests {
-  private func moved(_ right: consuming SendRight) throws(PortError) -> SendRight {
-    let way = try ReceiveRight()
-    var message = Message(id: 1)
-    message.attach(right)
-    try way.makeSendRight().send(message).get()
-    var arrived = try way.receive(timeout: .seconds(5))
-    return try arrived.takeSendRight(at: 0)
-  }
-
   @Test func theQueueStaysAsFullAsItWas() throws {
     let port = try ReceiveRight()
     let right = try port.makeSendRight()

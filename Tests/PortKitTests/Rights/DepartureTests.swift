@@ -8,16 +8,6 @@ import Testing
 
 /// What a port takes along, and that nothing is taken out of it on the way.
 @Suite struct DepartureTests {
-  private func move(_ port: consuming ReceiveRight) throws -> ReceiveRight {
-    let carrier = try ReceiveRight()
-    let way = try carrier.makeSendRight()
-    var message = Message(id: 1)
-    message.attach(port)
-    try way.send(message).get()
-    var received = try carrier.receive(timeout: .seconds(5))
-    return try received.takeReceiveRight(at: 0)
-  }
-
   @Test func limitIntroducersAndAccountsTravel() throws {
     let port = try ReceiveRight()
     try port.setCopyLimit(2)
@@ -25,7 +15,7 @@ import Testing
     let ordinary = try port.makeSendRight()
     let copy = try ordinary.copy()
     check(copy.post(1) == nil && port.next()?.id == 1)
-    let moved = try move(try move(port))
+    let moved = try moved(try moved(port))
     check(moved.copyLimit == 2)
     let introduced = try (0..<5).map { _ in RightBox(try introducing.copy()) }
     check(introduced.allSatisfy { $0.right.post(2) == nil } && moved.drain().count == 5 && moved.stoppedWires == 0)
@@ -52,17 +42,17 @@ import Testing
     try port.requestNoSendersNotification()
     // The notice is made, since it would not be due after this.
     var right: SendRight? = try port.makeSendRight()
-    let moved = try move(port)
-    check(moved.waiting() == nil)
+    let next = try moved(port)
+    check(next.waiting() == nil)
     _ = right.take()
-    check(moved.next()?.notification == .noSenders(makeSendCount: 0))
-    check(moved.waiting() == nil)
+    check(next.next()?.notification == .noSenders(makeSendCount: 0))
+    check(next.waiting() == nil)
     // A later request is worth more than what an earlier one brought.
-    right = try moved.makeSendRight()
+    right = try next.makeSendRight()
     _ = right.take()
-    try moved.requestNoSendersNotification()
-    try moved.requestNoSendersNotification(sync: 3)
-    let last = try move(moved)
+    try next.requestNoSendersNotification()
+    try next.requestNoSendersNotification(sync: 3)
+    let last = try moved(next)
     check(last.waiting() == nil)
     for _ in 0..<2 { right = try last.makeSendRight() }
     _ = right.take()
@@ -103,7 +93,7 @@ import Testing
       if seen.withLock({ $0.count == Int(total) }) || deadline.hasPassed { break }
       let stay = try Stay(port, try PortSet(), seen)
       for _ in 0..<20 { sched_yield() }
-      current = try move(try stay.end())
+      current = try moved(try stay.end())
     }
     sender.join()
     let ids = seen.withLock { $0 }

@@ -6,20 +6,10 @@ import Testing
 
 /// Rights that travel in messages.
 @Suite struct MoveTests {
-  private func pass(_ right: consuming SendRight) throws -> SendRight {
-    let port = try ReceiveRight()
-    let way = try port.makeSendRight()
-    var message = Message(id: 1)
-    message.attach(right)
-    try way.send(message).get()
-    var received = try port.receive(timeout: .seconds(5))
-    return try received.takeSendRight(at: 0)
-  }
-
   @Test func aFreshRightMoves() throws {
     let port = try ReceiveRight()
     var right = try port.makeSendRight()
-    for _ in 0..<3 { right = try pass(right) }
+    for _ in 0..<3 { right = try moved(right) }
     check(right.post(1) == nil)
     check(port.next() == Received(id: 1))
     check(port.makeSendCount == 1)
@@ -30,7 +20,7 @@ import Testing
     let right = try port.makeSendRight()
     for id in 0..<3 as Range<Int32> { check(right.post(id) == nil) }
     let next = right.end.travelState.nextCall
-    let moved = try pass(right)
+    let moved = try moved(right)
     check(moved.end.travelState.nextCall == next)
     check(moved.post(3) == nil)
     for id in 0..<4 as Range<Int32> { check(port.next() == Received(id: id)) }
@@ -41,7 +31,7 @@ import Testing
     let port = try ReceiveRight()
     let right = try port.makeSendRight()
     check(ending(right.call(Message(id: 1), timeout: .zero)) == .timedOut)
-    let moved = try pass(right)
+    let moved = try moved(right)
     var first = try port.receive(timeout: .seconds(5))
     let late = OnceBox(first.takeReply()!)
     check(moved.end.mayStillBeAnswered == false)
@@ -139,7 +129,7 @@ import Testing
   }
 
   @Test func aDeadNameMovesAndStaysDead() throws {
-    let moved = try pass(try deadRight())
+    let moved = try moved(try deadRight())
     check(moved.isDeadName && moved.post(1) == .deadName)
   }
 

@@ -6,18 +6,6 @@ import Testing
 
 /// A receive right that travels in a message: the port itself moves.
 @Suite struct PortMoveTests {
-  private func moved(_ port: consuming ReceiveRight, times: Int = 1) throws -> ReceiveRight {
-    var port = port
-    for _ in 0..<times {
-      let way = try ReceiveRight()
-      var message = Message(id: 1)
-      message.attach(port)
-      var received = try pass(message, through: way)
-      port = try received.takeReceiveRight(at: 0)
-    }
-    return port
-  }
-
   @Test func aFreshPortMoves() throws {
     let port = try moved(try ReceiveRight(), times: 3)
     check(port.waiting() == nil && port.makeSendCount == 0)

@@ -51,7 +51,7 @@ import Testing
 
     func directReceiver(_ seed: UInt64) -> WorkerThread {
       WorkerThread {
-        var numbers = SeededGenerator(seed: seed)
+        var numbers = SeededNumbers(seed: seed)
         while !self.isDone {
           let port = self.ports.list[numbers.number(0...(portCount - 1))]
           if let next = port.port.next(timeout: .milliseconds(numbers.number(0...1))) { self.note(next.id) }
@@ -61,7 +61,7 @@ import Testing
 
     /// In, out and across, until all is received; at the end every port is in both sets.
     func shuffle(_ seed: UInt64) {
-      var numbers = SeededGenerator(seed: seed)
+      var numbers = SeededNumbers(seed: seed)
       for _ in 0..<300 where !isDone {
         let port = ports.list[numbers.number(0...(portCount - 1))]
         let (one, other) = numbers.chance(50) ? (sets[0], sets[1]) : (sets[1], sets[0])
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test(arguments: SeededGenerator.seeds)
+  @Test(arguments: SeededNumbers.seeds)
   func eachMessageComesOnce(seed: UInt64) throws {
     let stage = try Stage()
     var threads = try (0..<Self.portCount).map { try stage.sender($0) }
@@ -98,11 +98,11 @@ import Testing
   }
 
   /// Ports are destroyed and handed on while threads wait on them, on two sets, and send.
-  @Test(arguments: SeededGenerator.seeds)
+  @Test(arguments: SeededNumbers.seeds)
   func portsComeAndGo(seed: UInt64) throws {
     let sets = [SetBox(try PortSet()), SetBox(try PortSet())]
     let receivers = sets.map { set in WorkerThread { while set.set.next(timeout: .seconds(20)) != nil {} } }
-    var numbers = SeededGenerator(seed: seed)
+    var numbers = SeededNumbers(seed: seed)
     for round in 0..<200 {
       let box = PortBox(try ReceiveRight())
       let right = RightBox(try box.port.makeSendRight())

@@ -34,9 +34,9 @@ import Testing
   }
 
   /// Whatever comes and goes: no member waits longer than each other one has a turn.
-  @Test(arguments: SeededGenerator.seeds)
+  @Test(arguments: SeededNumbers.seeds)
   func nobodyIsPassedOverTwice(seed: UInt64) {
-    var numbers = SeededGenerator(seed: seed)
+    var numbers = SeededNumbers(seed: seed)
     var order = TurnOrder()
     var turnsSince: [UInt64: [UInt64: Int]] = [:]
     for _ in 0..<2_000 {

@@ -18,7 +18,7 @@ private struct World {
   }
 
   let seed: UInt64
-  var random: SeededGenerator
+  var random: SeededNumbers
   var dispatcher = EventDispatcher(display: HIDSize(width: 100, height: 100))
   var clients: [ClientID: Client] = [:]
   var injectors: Set<UInt64> = [1, 2]
@@ -31,7 +31,7 @@ private struct World {
 
   init(seed: UInt64) {
     self.seed = seed
-    random = SeededGenerator(seed: seed)
+    random = SeededNumbers(seed: seed)
   }
 
   mutating func apply(_ actions: [EventDispatcher.Action]) {
@@ -171,7 +171,7 @@ private struct World {
 }
 
 @Suite struct EventDispatcherModelTests {
-  @Test(arguments: SeededGenerator.seeds)
+  @Test(arguments: SeededNumbers.seeds)
   func whatBeginsEndsAndAccountsBalance(seed: UInt64) throws {
     var world = World(seed: seed)
     for _ in 0..<12_000 { try world.step() }

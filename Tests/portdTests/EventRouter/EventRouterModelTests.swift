@@ -127,9 +127,9 @@ private struct Oracle {
     #expect(threads(actual) == threads(expected), "\(note)")
   }
 
-  @Test(arguments: SeededGenerator.seeds)
+  @Test(arguments: SeededNumbers.seeds)
   func routesAsTheOracleDoes(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     let size = HIDSize(width: 60, height: 40)
     var router = EventRouter(display: size)
     var oracle = Oracle(display: HIDRect(x: 0, y: 0, width: 60, height: 40))

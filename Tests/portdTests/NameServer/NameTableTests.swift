@@ -166,9 +166,9 @@ import Testing
 
   /// Random events: every request is answered at most once, and every waiter that its session did not take along
   /// exactly once; at the end nothing is left.
-  @Test(arguments: SeededGenerator.seeds)
+  @Test(arguments: SeededNumbers.seeds)
   func randomEventsLeaveNothingBehind(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     var table = NameTable()
     var answered: Set<RequestID> = []
     var asked: [RequestID: SessionID] = [:]

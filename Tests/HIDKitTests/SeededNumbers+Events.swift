@@ -1,9 +1,7 @@
 import HIDKit
 import TestSupport
 
-extension SeededGenerator {
-  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) } }
-
+extension SeededNumbers {
   mutating func text() -> String {
     String((0..<number(0...30)).map { _ in ["a", "é", "漢", "-", "7"].randomElement(using: &self)! })
   }
