@@ -167,11 +167,23 @@ final class HistoryDriver {
       // The library's own thread may still have to read that a call's reply comes another way.
       while !expected.contains(found), !deadline.hasPassed { found = try ProcessCensus.descriptors(of: process) }
       if !expected.contains(found) {
-        let kinds = try ProcessCensus.kinds(of: process)
-        difference =
-          "step \(steps), actor \(actor): \(found) descriptors, not \(expected); \(kinds); "
-          + generator.model.summary(of: actor)
+        difference = "step \(steps), actor \(actor): \(found) descriptors, not \(expected); \(try explain(actor, process))"
       }
     }
+  }
+
+  /// What the process has open, whose the other ends are, and whether its ports just had not looked yet.
+  private func explain(_ actor: Int, _ process: ChildProcess) throws -> String {
+    let kinds = try ProcessCensus.kinds(of: process)
+    let peers = try SocketCensus(of: process).peers
+    let processes = links.map { "\($0.process?.processID ?? 0)" }
+    let summary = generator.model.summary(of: actor)
+    try perform(generator.ports(of: actor).map { HistoryCommand(.receive, $0, value: 1000) }, by: actor)
+    let later = try ProcessCensus.descriptors(of: process)
+    return """
+      \(later) after another look; base \(links[actor].descriptors); \(kinds); processes \(processes); \
+      other ends \(peers.mapValues(\.count)), \(peers); \(summary)
+      \(trace.suffix(Self.shownSteps).joined(separator: "\n"))
+      """
   }
 }

@@ -39,7 +39,12 @@ extension PortModel {
   func summary(of actor: Int) -> String {
     let here = Place.actor(actor)
     let (own, held) = (ports.filter { $0.value.place == here }, rights.filter { $0.value.place == here })
-    return "ports \(own.mapValues { "\($0)" }), rights \(held.keys.sorted()), calls \(calls), onces \(onces)"
+    let senders = rights.filter { own[$0.value.port] != nil && $0.value.place != .gone }
+    let places = Dictionary(grouping: senders.keys.sorted()) { "\(senders[$0].map { "\($0.port) at \($0.place)" } ?? "")" }
+    return """
+      ports \(own.mapValues { "\($0)" }), senders \(places), rights \(held.keys.sorted()), calls \(calls), \
+      onces \(onces)
+      """
   }
 
   /// At a quiescent point.
