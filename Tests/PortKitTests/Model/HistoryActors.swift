@@ -10,7 +10,7 @@ final class HistoryLink {
   private let port: PortBox
   private let inbox: SendRight
   /// What it has open when it has no objects.
-  private(set) var descriptors = 0
+  private(set) var base = HistoryCensus()
 
   /// A process.
   init(_ probe: Probe) throws {
@@ -23,7 +23,7 @@ final class HistoryLink {
     // Its first answer comes when it has put away what it needed to begin.
     try start([])
     _ = try finish()
-    descriptors = try ProcessCensus.descriptors(of: probe.process)
+    base = try HistoryCensus(of: probe.process)
   }
 
   /// A thread of this process.

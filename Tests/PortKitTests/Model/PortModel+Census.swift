@@ -1,5 +1,5 @@
 extension PortModel {
-  /// How many descriptors an actor has open when nothing is under way. A port may have one for waking its owner.
+  /// How many descriptors an actor has open when nothing is under way, without those that wake the owners of ports.
   func descriptors(of actor: Int, beside base: Int) -> ClosedRange<Int> {
     let here = Place.actor(actor)
     var count = base
@@ -18,7 +18,7 @@ extension PortModel {
     count += Set(replies.compactMap(\.end)).count
     // The port may have moved before it saw that the caller had died.
     let late = replies.count { !$0.isWire }
-    return count...(count + own.count + late)
+    return count...(count + late)
   }
 
   /// Of no wire that its port has here.
@@ -40,7 +40,9 @@ extension PortModel {
     let here = Place.actor(actor)
     let (own, held) = (ports.filter { $0.value.place == here }, rights.filter { $0.value.place == here })
     let senders = rights.filter { own[$0.value.port] != nil && $0.value.place != .gone }
-    let places = Dictionary(grouping: senders.keys.sorted()) { "\(senders[$0].map { "\($0.port) at \($0.place)" } ?? "")" }
+    let places = Dictionary(grouping: senders.keys.sorted()) {
+      "\(senders[$0].map { "\($0.port) at \($0.place)" } ?? "")"
+    }
     return """
       ports \(own.mapValues { "\($0)" }), senders \(places), rights \(held.keys.sorted()), calls \(calls), \
       onces \(onces)

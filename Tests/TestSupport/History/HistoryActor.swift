@@ -9,12 +9,21 @@ package final class HistoryActor {
   private var onces: [UInt32: OnceHolder] = [:]
   private var requests: [DeadNameRequest: UInt32] = [:]
   private var calls: [UInt32: Ending] = [:]
+  /// For calls that tell how far the library's own thread has come.
+  private let pulse: ReceiveRight
+  private let pulseRight: SendRight
+
+  private init() throws {
+    pulse = try ReceiveRight()
+    pulseRight = try pulse.makeSendRight()
+    // What the library opens for calls once in a process is open from now on.
+    try awaitReactor()
+  }
 
   /// Runs until the driver says so with message 0, or is gone.
   package static func serve(_ way: consuming SendRight) throws {
     let inbox = try ReceiveRight()
-    let actor = HistoryActor()
-    try actor.warmUp()
+    let actor = try HistoryActor()
     var hello = Message(id: 1)
     try hello.attach(makingSendRightFrom: inbox)
     try way.send(hello).get()
@@ -26,19 +35,15 @@ package final class HistoryActor {
     }
   }
 
-  /// What the library opens for calls once in a process is open from now on.
-  private func warmUp() throws {
-    let port = try ReceiveRight()
-    var right: SendRight? = try port.makeSendRight()
+  /// Returns when the library's own thread has done with what it had in hand: it takes one thing after the other, and
+  /// keeps the wire that it is reading open meanwhile. Until then a right whose call has ended may outlive its holder's
+  /// wish by a moment.
+  private func awaitReactor() throws {
     let ending = Ending()
-    right?.call(Message(id: 1)) { ending.set($0) }
-    var request = try port.receive(timeout: .seconds(5))
+    pulseRight.call(Message(id: 1)) { ending.set($0) }
+    var request = try pulse.receive(timeout: .seconds(5))
     if let reply = request.takeReply() { try reply.send(Message(id: 2)).get() }
-    _ = ending.get()
-    // The library's threads have put the wire away when the port says so.
-    _ = right.take()
-    try port.requestNoSendersNotification()
-    _ = try port.receive(timeout: .seconds(5))
+    guard ending.get() == .reply(2) else { throw HistoryError.noAnswer("the library's thread stands still") }
   }
 
   private func perform(_ batch: inout Message) throws -> Message {
@@ -78,7 +83,11 @@ package final class HistoryActor {
     case .send: return try send(command)
     case .answer: return try answer(command)
     case .call: try call(command)
-    case .collect: return calls.removeValue(forKey: subject)?.get() ?? .failed("no call \(subject)")
+    case .collect:
+      guard let ending = calls.removeValue(forKey: subject) else { throw HistoryError.unknown("call", subject) }
+      let result = ending.get()
+      try awaitReactor()
+      return result
     case .receive: return try receive(from: subject, atMost: command.value)
     case .armNoSenders: try port(subject).arm(sync: Int(command.value))
     case .armDeadName:
