@@ -1,8 +1,8 @@
 import LinuxSystem
 import TestSupport
 
-/// What an actor has open. A port makes an eventfd when somebody may have to be woken, which the model does not foresee;
-/// of everything else it knows the number.
+/// What an actor has open. A port makes an eventfd when somebody may have to be woken, which the model does not
+/// foresee; of everything else it knows the number.
 struct HistoryCensus {
   private(set) var bells = 0
   private(set) var others = 0

@@ -143,8 +143,8 @@ final class HistoryDriver {
     quiescentPoints += 1
     var rounds = 0
     var hadNews = true
-    // Once more when nothing is left: a port that came with the last message may have wires that ended on its way, which
-    // it sees when somebody looks.
+    // Once more when nothing is left: wires of a port that came with the last message may have ended on its way, and it
+    // sees that when somebody looks.
     repeat {
       rounds += 1
       hadNews = generator.model.hasNews
