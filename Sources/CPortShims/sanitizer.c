@@ -1,3 +1,11 @@
+#include "CPortShims.h"
+
+#if __has_feature(thread_sanitizer)
+bool cps_has_thread_sanitizer(void) { return true; }
+#else
+bool cps_has_thread_sanitizer(void) { return false; }
+#endif
+
 // The thread sanitizer does not see into the Swift runtime's libraries. A Mutex without contention is compiled into its
 // user; what it does else is called there, and would look as if two threads had the lock at once.
 

@@ -23,8 +23,8 @@ final class BufferShelf: Sendable {
     // The lock may be held by a thread that only the parent has.
     if ProcessMark.isForkedChild { return PacketBuffer(capacity: capacity) }
     return places.withLock { places in
-      for index in places.indices where isKnownUniquelyReferenced(&places[index]) {
-        places[index].beginUse()
+      for index in places.indices where PacketBuffer.isFree(&places[index]) {
+        places[index].count = 0
         return places[index]
       }
       let buffer = PacketBuffer(capacity: capacity)

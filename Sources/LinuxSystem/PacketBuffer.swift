@@ -1,5 +1,5 @@
+import CPortShims
 import Glibc
-import Synchronization
 
 /// Memory for one packet, in one of two sizes: nearly every packet fits the small one.
 /// A buffer has one writer at a time; who holds it alone may write, who shares it only reads.
@@ -14,8 +14,6 @@ public final class PacketBuffer: @unchecked Sendable {
   @usableFromInline package let capacity: Int
   /// Not checked for exclusivity: there is one writer, or none.
   @exclusivity(unchecked) @usableFromInline var used = 0
-  /// Written by those who are done with it, read by the one who uses it next.
-  private let uses = Atomic<UInt32>(0)
 
   /// One that nobody else has. The memory is not cleared: only what was written or received counts.
   package static func take(capacity: Int) -> PacketBuffer {
@@ -31,20 +29,10 @@ public final class PacketBuffer: @unchecked Sendable {
     set { unsafe used = newValue }
   }
 
-  /// To be called by whoever has used the bytes, before letting go: whoever gets the buffer next sees it done.
-  @inline(__always)
-  package func endUse() { uses.add(1, ordering: .releasing) }
-
-  /// The buffer, if nobody else refers to it.
-  static func reuse(_ buffer: inout PacketBuffer?) -> PacketBuffer? {
-    guard isKnownUniquelyReferenced(&buffer) else { return nil }
-    buffer?.beginUse()
-    return buffer
-  }
-
-  func beginUse() {
-    _ = uses.load(ordering: .acquiring)
-    count = 0
+  /// True when nobody else refers to the buffer: what others did with it is done. The thread sanitizer does not see
+  /// Swift's reference counts, which say so; under it no buffer is used again.
+  static func isFree(_ buffer: inout PacketBuffer) -> Bool {
+    isKnownUniquelyReferenced(&buffer) && !cps_has_thread_sanitizer()
   }
 
   init(capacity: Int) {

@@ -75,9 +75,14 @@ package struct PacketReceiver: ~Copyable, @unchecked Sendable {
   }
 
   private mutating func takeSmall() -> PacketBuffer {
-    if small == nil { small = PacketBuffer(capacity: PacketBuffer.smallCapacity) }
-    if let own = PacketBuffer.reuse(&small) { return own }
-    return .take(capacity: PacketBuffer.smallCapacity)
+    guard var own = small.take() else {
+      let first = PacketBuffer(capacity: PacketBuffer.smallCapacity)
+      small = first
+      return first
+    }
+    let isFree = PacketBuffer.isFree(&own)
+    small = own
+    return isFree ? own : .take(capacity: PacketBuffer.smallCapacity)
   }
 
   /// CLOCK_REALTIME of the kernel when the last packet was enqueued; 0 when stamps are off.

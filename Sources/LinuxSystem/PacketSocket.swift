@@ -92,10 +92,13 @@ package struct PacketSocket: ~Copyable, Sendable {
   package borrowing func send(head: InlineArray<4, UInt64>, tail: Span<UInt8>) throws(Errno) -> Bool {
     let number = descriptor.number
     let words = head.span
-    // The addresses are used in this call only.
-    let (start, body) = unsafe (words.withUnsafeBytes { $0.baseAddress! }, tail.withUnsafeBytes { $0.baseAddress })
-    let (size, bodySize) = (MemoryLayout<InlineArray<4, UInt64>>.size, tail.count)
-    return try Syscall.attempt("send") { () -> Int in unsafe cps_send_two(number, start, size, body, bodySize) } != nil
+    return try Syscall.attempt("send") { () -> Int in
+      unsafe words.withUnsafeBytes { head in
+        unsafe tail.withUnsafeBytes { tail in
+          unsafe cps_send_two(number, head.baseAddress!, head.count, tail.baseAddress, tail.count)
+        }
+      }
+    } != nil
   }
 
   /// The same for a packet in two parts with descriptors.

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Both ports have mail before the loop looks: each gets a turn of its own, in the order in which the mail came.
+  /// Both ports have mail before the loop looks: each gets a turn of its own.
   @Test(.timeLimit(.minutes(1))) func twoPortsGetATurnEach() throws {
     try BrokerStage.play { stage in
       let sleeper = try stage.probe("wake", "org.example.wake")
@@ -46,9 +46,10 @@ import Testing
       try second.send(Message(id: 3)).get()
       try first.send(Message(id: 4)).get()
       sleeper.resume()
-      let seen = try sleeper.lines(through: "port first")
-      #expect(seen.filter { $0.hasPrefix("port") } == ["port second 3", "port first 4"])
-      #expect(seen.count { $0 == "activity afterWaiting" } == 2)
+      // Which of them the kernel names first is its own business.
+      let turns = [try sleeper.lines(through: "port "), try sleeper.lines(through: "port ")]
+      #expect(Set(turns.compactMap(\.last)) == ["port second 3", "port first 4"])
+      for turn in turns { #expect(turn.count { $0 == "activity afterWaiting" } == 1) }
       try first.send(Message(id: 0)).get()
       try sleeper.lines(through: "result stopped")
     }

@@ -39,3 +39,14 @@ package func dawdle(_ duration: Duration) {
   let end = Instant.now.advanced(by: duration)
   while Instant.now < end {}
 }
+
+/// Runs what waits on a thread of its own: the pool's threads must stay free for the tasks that a test waits for.
+package func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { waiter in
+    do {
+      try WorkerThread.detached { waiter.resume(returning: body()) }
+    } catch {
+      preconditionFailure("no thread: \(error)")
+    }
+  }
+}

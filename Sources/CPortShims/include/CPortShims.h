@@ -96,6 +96,7 @@ int cps_pipe(int32_t *reading, int32_t *writing);
 void cps_own(int fd);
 void cps_disown(int fd);
 int cps_close_owned(int fd);                         // close; the number is not owned any more
+bool cps_has_thread_sanitizer(void);                 // built for it
 uint32_t cps_generation(void);                       // how many forks this process is away from its program's start
 
 // ---------------------------------------------------------------- process

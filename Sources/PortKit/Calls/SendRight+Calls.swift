@@ -35,8 +35,8 @@ extension SendRight {
     return box.take()
   }
 
-  /// Sends a request and goes on; `onEnd` gets the outcome, exactly once, also when the right is gone by then. A right that
-  /// is dropped in it closes a moment later: the library's thread lets go of it last.
+  /// Sends a request and goes on; `onEnd` gets the outcome, exactly once, also when the right is gone by then. A right
+  /// that is dropped in it closes a moment later: the library's thread lets go of it last.
   ///
   /// It runs on a thread of the library, never on the calling one before this returns; only `threadShortage` is told
   /// there, when the system gives no thread at all. Callbacks of one right come one

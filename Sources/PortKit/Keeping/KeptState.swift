@@ -71,6 +71,8 @@ struct KeptState {
     let numbers = wires.keys.sorted()
     let places = Dictionary(uniqueKeysWithValues: numbers.enumerated().map { ($0.element, $0.offset) })
     var image = settings
+    // The owner may have told its holders of a limit that the keeper never heard of.
+    image.highestLimit = Limits.largestQueueLimit
     var payers: [Int: Int] = [:]
     for (place, number) in numbers.enumerated() {
       guard var wire = wires[number] else { continue }

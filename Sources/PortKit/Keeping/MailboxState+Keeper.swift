@@ -44,14 +44,11 @@ extension MailboxState {
 
   /// The whole port anew, before it moves and when its keeping begins.
   mutating func settleKeeper(isLast: Bool = false) throws(PortError) {
+    // Also of an earlier keeper that is gone: what is in hand must not be in a wire as well when it is packed.
+    try translatingErrno { () throws(Errno) in try takeAllOut() }
     if keeper == nil { return }
     let isTold = try translatingErrno { () throws(Errno) -> Bool in
-      for key in wires.keys {
-        guard let slot = wires[key], var staged = slot.staged else { continue }
-        if staged.place == .wire { try takeOut(slot) }
-        staged.place = .keeper
-        wires.setStaged(staged, on: key)
-      }
+      for key in wires.keys { wires[key]?.staged?.place = .keeper }
       let (image, numbers) = try image(isMove: false)
       let carrier = try Carrier.filled(image.encoded(), numbers)
       return try send(.image(isLast: isLast), [carrier.socket.descriptor.number])
@@ -230,6 +227,14 @@ extension MailboxState {
 
   /// The packet in hand is taken out of its wire.
   private mutating func takeOut(_ slot: WireSlot) throws(Errno) { _ = try receiver.receive(from: slot.end.socket) }
+
+  private mutating func takeAllOut() throws(Errno) {
+    for key in wires.keys {
+      guard let slot = wires[key], slot.staged?.place == .wire else { continue }
+      try takeOut(slot)
+      slot.staged?.place = .hand
+    }
+  }
 
   // MARK: The end
 

@@ -63,8 +63,6 @@ public struct Message: ~Copyable, Sendable {
     bodyRange = FrameHeader.size..<FrameHeader.size
   }
 
-  deinit { buffer.endUse() }
-
   /// The bytes, without a copy; they cannot outlive the message.
   public var body: Span<UInt8> {
     @_lifetime(borrow self)

@@ -7,8 +7,9 @@ extension ReceiveRight {
   /// Changes the limit, for rights that exist already as well (MACH_PORT_LIMITS_INFO). Raising it lets waiting senders
   /// go; lowering it below the fill drops nothing.
   ///
-  /// A holder learns of it at its next send. Only a call that follows another one within a millisecond, on a right with
-  /// nothing unread, does not look first: it may still pass a limit that was lowered to 0 in that time.
+  /// A holder learns of it at its next send; one that has not read for long, when this port is looked at after it has.
+  /// Only calls that follow each other in one tick of the kernel (1 to 10 ms) on a right with nothing unread do not
+  /// look first: they may still pass a limit that was lowered to 0 in that time.
   ///
   /// - Parameter limit: 0…1024. Throws `invalidQueueLimit` otherwise (KERN_INVALID_VALUE), and `queueTooLarge` where
   ///   the system's socket buffers (net.core.wmem_max) cannot hold so many.

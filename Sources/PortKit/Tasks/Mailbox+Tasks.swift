@@ -5,6 +5,8 @@ import Synchronization
 struct TaskWatch {
   let reactor: Reactor
   let key: UInt64
+  /// The reactor looks again in a moment anyway.
+  var isTimed = false
 }
 
 /// Ends the wait of one task.
@@ -71,7 +73,18 @@ extension Mailbox: ReactorClient, ReactorTimer {
   func descriptorIsReady(_ key: UInt64) { serveTasks() }
 
   /// Descriptors may be free again for a copy that waits.
-  func deadlinePassed() { serveTasks() }
+  func deadlinePassed() {
+    tasks.withLock { $0?.isTimed = false }
+    serveTasks()
+  }
+
+  private func lookAgainSoon(_ reactor: Reactor) {
+    let isTimed = tasks.withLock { tasks in
+      defer { tasks?.isTimed = true }
+      return tasks?.isTimed ?? true
+    }
+    if !isTimed { _ = reactor.schedule(self, at: Deadline(after: Limits.starvedPause)) }
+  }
 
   /// Gives mail to those who wait, and has the reactor look on while a task is left among them.
   func serveTasks() {
@@ -88,7 +101,7 @@ extension Mailbox: ReactorClient, ReactorTimer {
         mustLook = state.hasStagedMail
         if mustLook { return }
         watch.reactor.arm(watch.key, memberDescriptor, .readable)
-        if !state.starved.isEmpty { _ = watch.reactor.schedule(self, at: Deadline(after: Limits.starvedPause)) }
+        if !state.starved.isEmpty { lookAgainSoon(watch.reactor) }
       }
       state.notifyAll()
       if let (gate, error) = failed { gate.open(error) }

@@ -43,12 +43,13 @@ final class WireSlot {
     self.cookie = cookie
   }
 
-  /// Takes the next frame of the packet in hand, if it is a message without rights.
+  /// Takes the next frame of the packet in hand, if it is a message without rights and the packet is nowhere else.
   func takePlain() -> PlainFrame? { Self.takePlain(&staged) }
 
   /// One access to the object for all that is done with the packet.
   private static func takePlain(_ staged: inout StagedPacket?) -> PlainFrame? {
-    guard let buffer = staged?.buffer, let (header, body) = staged?.decoder.nextPlain(buffer) else { return nil }
+    guard staged?.place == .hand, let buffer = staged?.buffer, let (header, body) = staged?.decoder.nextPlain(buffer)
+    else { return nil }
     let isLast = staged?.decoder.isAtEnd ?? true
     let plain = PlainFrame(header: header, body: body, buffer: buffer, sender: staged?.sender, isLast: isLast)
     if isLast { staged = nil }

@@ -63,7 +63,7 @@ extension PortBox {
   /// Waits for the next request and gives its reply right. Long, because the task that calls may wait for a thread of
   /// the pool that another test holds.
   func takeReply() -> OnceBox? {
-    guard var request = try? port.receive(timeout: .seconds(60)), let reply = request.takeReply() else { return nil }
+    guard var request = try? port.receive(timeout: .seconds(240)), let reply = request.takeReply() else { return nil }
     return OnceBox(reply)
   }
 }
@@ -83,17 +83,6 @@ extension RightBox {
     while !deadline.hasPassed {
       if right.end.async.withLock({ $0 })?.outbox.withLock({ $0.count }) == count { return }
       await Task.yield()
-    }
-  }
-}
-
-/// Runs what waits on a thread of its own: the pool's threads must stay free for the tasks that a test waits for.
-func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-  await withCheckedContinuation { waiter in
-    do {
-      try WorkerThread.detached { waiter.resume(returning: body()) }
-    } catch {
-      preconditionFailure("no thread: \(error)")
     }
   }
 }

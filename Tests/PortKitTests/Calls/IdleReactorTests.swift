@@ -7,7 +7,7 @@ import Testing
 /// The thread that waits for everything asynchronous sleeps while nothing happens.
 @Suite struct IdleReactorTests {
   /// Settling and watching are what is measured: nothing may happen in that time.
-  @Test(.timeLimit(.minutes(1))) func pendingCallsCostNoWakeUps() throws {
+  @Test(.enabled(if: !Depth.hasSanitizer), .timeLimit(.minutes(1))) func pendingCallsCostNoWakeUps() throws {
     let probe = try Probe("pending")
     guard let connection = probe.takeConnection() else { throw StageError.noLine("a connection", seen: []) }
     let port = try ReceiveRight(adopting: connection)
