@@ -97,10 +97,8 @@ import Testing
       #expect(lookUps.wait(for: 30))
       for thread in threads { thread.join() }
       #expect(lookUps.ended.dropFirst(8).allSatisfy { $0 == .unknownService(Self.name) }, "\(lookUps.ended)")
-      for right in lookUps.found {
-        let isDead = right.right.isDeadName
-        #expect(isDead)
-      }
+      // Their ends lie unread in a port that is gone: the kernel collects them when it gets to it.
+      for right in lookUps.found { #expect(waitUntil { right.right.isDeadName }) }
     }
   }
 }

@@ -40,7 +40,7 @@ import Testing
     check(!other.isDeadName)
     probe.process.kill()
     _ = probe.process.wait(until: Deadline(after: .seconds(5)))
-    check(other.isDeadName && right.right.isDeadName)
+    check(waitUntil { other.isDeadName && right.right.isDeadName })
   }
 
   /// All or nothing: the port comes back with every wire and every message in order, or it is dead for all its senders.
