@@ -50,7 +50,7 @@ extension WireFuzzer {
       case 6: addWire(isSendOnce: bytes.next() % 2 == 0)
       case 7: if !holders.isEmpty { holders[bytes.next(below: holders.count)] = nil }
       case 8: _ = right.call(Message(id: 1), timeout: .zero)
-      case 9: _ = try? right.copy()
+      case 9: _ = try? right.copy(timeout: .zero)
       case 10: try? port.setCopyLimit(bytes.next(below: 6))
       default: if let holder = holder(&bytes) { holder.socket.shutDown() }
       }
