@@ -9,12 +9,29 @@ package final class DescriptorFiller {
   package init(limit: Int, room: Int) throws(Errno) {
     counter = try EventCounter()
     try setDescriptorLimit(limit)
-    leave(room)
+    fillUntilQuiet()
+    release(room)
+  }
+
+  /// The test library lets go of descriptors of its own in the first moments of an exit test.
+  private func fillUntilQuiet() {
+    var quietLooks = 0
+    while quietLooks < 4 {
+      let before = held.count
+      fill()
+      quietLooks = held.count == before ? quietLooks + 1 : 0
+      let pause = Deadline(after: .milliseconds(5))
+      _ = try? waitForReadiness(of: counter.descriptor.number, .readable, until: pause)
+    }
+  }
+
+  private func fill() {
+    while let copy = try? counter.descriptor.duplicate() { held.append(copy.relinquish()) }
   }
 
   /// Room for so many and no more, whatever was closed since: the test library has descriptors of its own.
   package func leave(_ room: Int) {
-    while let copy = try? counter.descriptor.duplicate() { held.append(copy.relinquish()) }
+    fill()
     release(room)
   }
 
